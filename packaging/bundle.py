@@ -2,12 +2,12 @@
 """Make the downloads for Linux in ``dist/``, or test them.
 
     python3 packaging/bundle.py                 the folder, the Debian package, the single file
-    python3 packaging/bundle.py folder          only the folder, with licences
-    python3 packaging/bundle.py pack            the other two, of the folder that is there
-    python3 packaging/bundle.py prove [SUITE]   try the package where there is nothing else
+    python3 packaging/bundle.py folder          the folder only, with licences
+    python3 packaging/bundle.py pack            the other two, from the existing folder
+    python3 packaging/bundle.py prove [SUITE]   test the package in a minimal system
 
 Needs Python 3.11 or later with its shared library, and for the first step a network. Missing Debian
-packages are installed where that is allowed, and all named at once where it is not.
+packages are installed if permitted, otherwise listed.
 """
 
 import argparse

@@ -8,8 +8,7 @@
     python3 packaging/dev.py setup    only the set-up
 
 Only the standard library is needed to start. Everything is installed into ``.venv`` beside this
-folder; on Debian and Ubuntu missing system libraries are installed where that is allowed, and
-named where it is not.
+folder; on Debian and Ubuntu missing system libraries are installed if permitted, otherwise listed.
 """
 
 import argparse
@@ -47,10 +46,10 @@ MIN_COVERAGE = {"gui": 94, "all other rooms": 95}
 WINDOW_PROGRAMS = {"Xvfb": "xvfb", "xdotool": "xdotool", "openbox": "openbox"}
 
 MEMORY, ROOM = Path("/dev/shm"), 8 << 30
-"""Where files are kept in memory, and the bytes that must be free there for those of the tests."""
+"""Folder in memory, and its free bytes required by the tests."""
 
 _UNREACHABLE = ("NewConnectionError", "NameResolutionError", "ConnectTimeoutError", "ProxyError")
-"""What pip calls the errors of a machine without network."""
+"""pip's errors on a machine without network."""
 
 
 def log(text: str) -> None:
@@ -204,7 +203,7 @@ def has_screen() -> bool:
 
 
 def run() -> int:
-    """Open the window, or do the sample job where there is no screen."""
+    """Open the window, or do the sample job without a screen."""
     setup(for_tests=False)
     studio = [get_python(), "-m", "studio"]
     if has_screen():

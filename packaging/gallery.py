@@ -1,11 +1,11 @@
 """Make the gallery: every page and every plot as pictures of the program's own window.
 
 python packaging/gallery.py                    the pictures of docs/gallery
-python packaging/gallery.py --only live plot   those whose names begin so
+python packaging/gallery.py --only live plot   those with these prefixes
 python packaging/gallery.py --all -o FOLDER    every page in every look, for a separate folder
 
 The runs are real, on the three shipped samples, with fixed seeds; ``--runs FOLDER`` keeps them for
-the next time. Nobody's settings are read or changed.
+the next time. The user's settings are neither read nor changed.
 """
 
 import argparse
@@ -40,7 +40,7 @@ RUNS = (
     ("breast_cancer", "diagnosis", "DivBO"),
     ("diabetes", "progression", "EO-mse"),
 )
-"""Sample, target and method of each run; the last of a sample is the one that is shown."""
+"""Sample, target and method of each run; the last run of a sample is shown."""
 
 BUDGET, SEED = 60, 1
 DARK_PLOTS = ("surrogate_map", "membership", "diversity", "parallel")

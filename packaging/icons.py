@@ -3,7 +3,7 @@
 
     python packaging/icons.py   writes the theme, .ico and .icns beside the packages that need them
 
-What is written is kept in the repository: a build needs no window system, and a change is seen.
+The output is kept in the repository, so that builds need no window system and changes are visible.
 """
 
 import os
@@ -27,15 +27,15 @@ SIZES = (16, 24, 32, 48, 64, 128, 256, 512)
 """Edges in pixels of the pictures of a theme."""
 
 SMALL, MARGIN = 32, 4
-"""Up to this edge the margin (units of 64) is cut away: there every pixel is needed."""
+"""Up to this size the margin (units of 64) is removed, as every pixel is needed."""
 
 ICO_SIZES = (16, 24, 32, 48, 64, 128, 256)
 ICO_PLAIN = 48
-"""Up to this edge an .ico holds bitmaps: not all of Windows reads small PNGs there."""
+"""Up to this size an .ico contains bitmaps, as some parts of Windows cannot read small PNGs."""
 
 ICNS_TYPES = {b"ic11": 32, b"ic12": 64, b"ic07": 128, b"ic13": 256, b"ic08": 256, b"ic14": 512,
               b"ic09": 512}  # fmt: skip
-"""The kinds of an .icns that hold PNGs, and their edges in pixels."""
+"""Kinds of PNGs in an .icns, and their sizes in pixels."""
 
 _PAGE = (
     '<g stroke="#8a94a2" stroke-width="2" stroke-linejoin="round">'

@@ -3,9 +3,9 @@
 
     python packaging/man_pages.py
 
-``bundle.py`` does it for every release; the pages are not kept in the repository. Tools for any
-command line (argparse-manpage, help2man) repeat every description and usage, and know nothing of
-the program's internal commands.
+``bundle.py`` does it for every release; the pages are not kept in the repository. General tools
+(argparse-manpage, help2man) repeat every description and usage, and do not support internal
+commands.
 """
 
 import argparse

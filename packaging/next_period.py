@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""Simulate what the program states of rows of a next period, with drift or without.
+"""Simulate the program's statements about rows of a next period, with or without drift.
 
     python packaging/next_period.py RECORDS.jsonl [--tables 200] [--table]
 
 Continues where it was stopped: every finished table is a line for each kind of split in RECORDS.
-``--table`` only writes the tables of what is there. The study is docs/studies/next-period.md.
+``--table`` only writes the tables of existing records. The study is docs/studies/next-period.md.
 """
 
 import argparse
@@ -20,7 +20,7 @@ from bench.next_period import ARMS, WORLDS, load_records, measure, summarise
 
 
 def main() -> int:
-    """Run the tables that are missing, and print what was measured."""
+    """Run the missing tables, and print the measurements."""
     parser = argparse.ArgumentParser(description=__doc__.split("\n\n", maxsplit=1)[0])
     parser.add_argument("records", type=Path, help="a file of records, continued if it exists")
     parser.add_argument("--tables", type=int, default=200, help="of each world")

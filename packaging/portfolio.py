@@ -7,8 +7,8 @@
     python packaging/portfolio.py join --work FOLDER
 
 ``trials`` evaluates every candidate (portfolio_candidates.json) on every table of a folder (CSV,
-also .gz, with a column "target") and keeps predictions and seconds; what is there already is not
-computed again. There is a list of candidates for each portfolio (portfolio_kinds.py): for a kind of
+also .gz, with a column "target") and keeps predictions and seconds; existing results are not
+recomputed. There is a list of candidates for each portfolio (portfolio_kinds.py): for a kind of
 task and a number of rows; ``--rows`` looks at more rows than they say. ``learn`` orders the
 candidates by what each adds to the ensemble of those before it for the seconds it costs, judges the
 order by leaving one table out at a time, and writes resources/portfolios/*.json and
@@ -54,16 +54,16 @@ HERE = Path(__file__).resolve().parent
 CANDIDATES = HERE / "portfolio_candidates.json"
 
 MAX_SECONDS = 20.0
-"""A fit that takes longer is kept, and no more candidates of its learner are tried."""
+"""A longer fit is kept, but no further candidates of its learner are tried."""
 
 MAX_TESTED = 20_000
-"""Rows by which the portfolios are judged."""
+"""Rows for evaluating the portfolios."""
 
 ELASTIC_SECONDS = 15.0
-"""CPU seconds after which learners that can end early do so."""
+"""CPU seconds after which learners with early stopping end."""
 
 LIMIT = 35
-"""CPU seconds after which a trial is ended: a minute has no room for it."""
+"""CPU seconds after which a trial is stopped, as it does not fit into a minute."""
 
 
 def candidates() -> dict[str, list[dict[str, Any]]]:
@@ -163,7 +163,7 @@ def evaluate_candidates(
 
 
 _IMPORTED: set[str] = set()
-"""Learners whose libraries are imported: a worker does that once, a child would for every trial."""
+"""Learners with preloaded libraries, as a worker imports them once, but a child for every trial."""
 
 
 def _thin_rows(data: TrialData) -> TrialData:
@@ -208,7 +208,7 @@ def _run_trial(data: TrialData, learner: Learner, choice: LearnerConfiguration) 
 def _run_in_child(work: Callable[[], dict[str, Any]]) -> dict[str, Any]:
     """Return the result of a function in a process limited to :data:`LIMIT`.
 
-    Its clock are the CPU seconds: on a busy machine learners with a time limit would end early.
+    Its clock counts CPU seconds, as learners with a time limit would end early on a busy machine.
     """
     import resource  # not on Windows
 

@@ -50,7 +50,7 @@ def join(work: Path, known: dict[str, list[dict[str, Any]]]) -> None:
 def _find_nearest(configuration: dict[str, Any], configurations: list[dict[str, Any]]) -> int:
     """Return the index of the candidate with most values in common.
 
-    Forests are shipped with fewer trees than they were tried with.
+    Forests are shipped with fewer trees than in the trials.
     """
     return max(
         range(len(configurations)),

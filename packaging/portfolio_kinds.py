@@ -16,11 +16,10 @@ class Kind:
 
     Attributes:
         key: Of its candidates, and of its file.
-        space: The shipped space that its configurations are of.
-        least_rows: Training rows from which on it takes the place of the one for fewer rows.
-        most_rows: Rows of a table that are looked at, drawn at random: many trials must come to an
-            end.
-        folds: ``None``: a hold-out, as large tables have in a minute.
+        space: The shipped space of its configurations.
+        least_rows: Training rows from which it replaces the one for fewer rows.
+        most_rows: Maximum rows of a table, drawn at random, as many trials must finish.
+        folds: ``None``: a hold-out, as for large tables within a minute.
     """
 
     key: str
@@ -68,4 +67,4 @@ def optional(kind: Kind) -> tuple[Kind, ...]:
 
 
 OPTIONAL = tuple(each for kind in KINDS for each in optional(kind))
-"""Learners of optional libraries, tried on the tables and the rows of the kind that it joins."""
+"""Learners of optional libraries, tried on the tables and rows of their kind."""

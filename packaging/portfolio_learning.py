@@ -23,27 +23,27 @@ PORTFOLIOS = ROOT / "resources" / "portfolios"
 STUDIES = ROOT / "docs" / "studies"
 
 MAX_SECONDS = 20.0
-"""As the trials were made (portfolio.py)."""
+"""As in the trials (portfolio.py)."""
 
 STARTS, STEPS = 25, 40
-"""Length of a portfolio, and choices of the ensembles by which it is judged."""
+"""Length of a portfolio, and selection steps of the ensembles for its evaluation."""
 
 MIN_STARTS = 10
-"""Starts that are kept although the last of them add nothing on the average: tables differ."""
+"""Starts that are kept although the last ones add nothing on average, as tables differ."""
 
 THRIFT = 0.5
-"""Power of the seconds by which a candidate's gain is divided."""
+"""A candidate's gain is divided by this power of its seconds."""
 
 MIN_SECONDS = 0.06
-"""What a fit counts at least: a trial costs the program some time as well."""
+"""Minimum seconds of a fit, as a trial has overhead."""
 
 LONGEST = 16
-"""Length up to which orders are judged."""
+"""Maximum length of evaluated orders."""
 
 MARK = "<!-- written by packaging/portfolio.py learn -->\n"
 
 RANDOM_ORDERS = 10
-"""Orders drawn at random that the learned one is compared with."""
+"""Random orders for comparison with the learned one."""
 
 
 @dataclass(frozen=True)
@@ -213,7 +213,7 @@ class OrderScores:
 
 ORDERS = ("learned from the other tables", "cheapest first", "at random")
 _NAMES = 220.0
-"""Room for them at the ends of their lines, in pixels."""
+"""Space for them at the ends of their lines, in pixels."""
 
 
 def evaluate_orders(tables: list[CandidateTrials], count: int, length: int) -> OrderScores:
@@ -258,7 +258,7 @@ def picture(key: str, found: OrderScores) -> str:
 def learn(work: Path, known: dict[str, list[dict[str, Any]]], only: list[str]) -> None:
     """Write the portfolios, and the page about their data.
 
-    Sections of portfolios that are not learned this time stay as they are.
+    Sections of other portfolios are unchanged.
     """
     page = (STUDIES / "portfolio.md").read_text(encoding="utf-8")
     for kind in KINDS:

@@ -4,9 +4,9 @@
     python packaging/probability_ensembles.py --runs FOLDER --work FOLDER
 
 Every document of the first folder holds a finished run with test rows whose metric is 1 − AUC or
-the log loss, and is called TABLE.METRIC.SEED.studio. What each way chooses from the stored
-predictions of the trials is judged by the test rows. Results are kept in the second folder, a file
-a run, and those that are there are not computed again; then the summary is printed as Markdown.
+the log loss, and is called TABLE.METRIC.SEED.studio. Each method's choice from the stored
+predictions of the trials is evaluated on the test rows. Results are kept in the second folder, one
+file per run, and existing ones are not recomputed; then the summary is printed as Markdown.
 """
 
 import argparse
@@ -166,7 +166,7 @@ def summary(work: Path, metric: str, lowered: str) -> str:
     """Return a table of each method's test loss relative to the runs' choice.
 
     Args:
-        work: Where the results are.
+        work: Folder of the results.
         metric: Of the runs.
         lowered: The loss that is compared.
     """
@@ -211,7 +211,7 @@ def temperatures(work: Path, least: int) -> str:
 
     Args:
         work: Where the results are.
-        least: Trials that a run has at least.
+        least: Minimum number of trials of a run.
     """
     by_table: dict[str, list[list[float]]] = {}
     for path in sorted(work.glob("*.json")):

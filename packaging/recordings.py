@@ -2,8 +2,8 @@
 
     python packaging/recordings.py FOLDER
 
-FOLDER keeps the runs of all seeds, so that an interrupted making can continue. Nobody picks what is
-played:
+FOLDER keeps the runs of all seeds, so that an interruption can be continued. The selection is not
+manual:
 
 * ``ensemble``: ``BO-best`` and ``EO-sig`` with the same trials, rows and seed, for each of five
   seeds. Played is the seed with the median difference of the two test errors, the first where two

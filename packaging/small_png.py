@@ -37,7 +37,7 @@ def shrink(path: Path, width: int | None = None) -> None:
 def _make_palette(colours: np.ndarray, counts: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """Return at most 256 colours (0xrrggbb), and which of them replaces each given one.
 
-    The set of colours whose pixels differ most is cut in two at its mean, again and again.
+    The set of colours with the largest variance is repeatedly split at its mean.
     """
     rgb = np.stack([colours >> 16, colours >> 8 & 255, colours & 255], axis=1).astype(float)
     # Square root: a hundred background pixels must not outweigh ten different ones of a curve.

@@ -4,9 +4,9 @@
     .venv/bin/python packaging/torture.py [GROUP …] [--cases N] [--seed N] [--first N]
 
 Groups are those of ``torture/registry.py``; without a name, all. Every case is made from the seed,
-the group and its number: ``--first 17 --cases 1`` tries case 17 again. A fault is anything but a
-sentence or a right result: a traceback, a hang, a command to the terminal, a process or a folder
-left behind. Exit code 1 if there was one.
+the group and its number: ``--first 17 --cases 1`` tries case 17 again. A fault is anything except a
+message or a correct result: a traceback, a hang, a command to the terminal, a leftover process or
+folder. Exit code 1 if there was one.
 """
 
 import argparse

@@ -7,8 +7,8 @@
                                                 installation does)
     python packaging/translations.py check      report missing and invalid translations
 
-Two kinds of texts are found. Anywhere: arguments of ``tr``, ``ntr`` and ``N_``. In the rooms below
-the window, whose texts it shows through ``translate``: templates of ``phrase`` and of this
+Two kinds of texts are found. Anywhere: arguments of ``tr``, ``ntr`` and ``N_``. In the packages
+below the window, whose texts it shows through ``translate``: templates of ``phrase`` and of this
 program's errors, and the titles, summaries and helps declared by parts.
 """
 
@@ -38,7 +38,7 @@ KEYWORDS = {"tr": 1, "ntr": 2, "N_": 1}
 """Translation functions, and the number of text arguments of each."""
 
 NOT_SHOWN = ("gui", "cli", "api")
-"""Rooms whose messages the window does not show (its own texts are found by the keywords)."""
+"""Packages whose messages the window does not show (its own texts are found by the keywords)."""
 
 NAMED = frozenset(
     {"title", "summary", "help", "label", "description", "words", "unit_title", "search_terms"}
@@ -48,7 +48,7 @@ NAMED = frozenset(
 """Names of attributes, keywords and JSON keys with displayed texts."""
 
 MARK = "phrase"
-"""The function that marks messages of other rooms (:mod:`studio.phrases`)."""
+"""The function that marks messages of other packages (:mod:`studio.phrases`)."""
 
 AUTHORS = "The Ensemble Studio authors"
 FAULTS = "https://github.com/ensemblestudio/studio/issues"

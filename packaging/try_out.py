@@ -4,7 +4,7 @@
     python packaging/try_out.py FOLDER    which holds studio and ensemble-studio
     python packaging/try_out.py FOLDER --seconds 30 --window
 
-Run by a Python with pandas and scikit-learn: the pickle is loaded there, without this program.
+Needs a Python with pandas and scikit-learn, which loads the pickle without this program.
 """
 
 import argparse
@@ -36,7 +36,7 @@ def try_out(folder: Path, seconds: int, *, window: bool) -> None:
 
     Raises:
         subprocess.CalledProcessError: If a step fails.
-        AssertionError: If one does not do what it should.
+        AssertionError: If the result of a step is wrong.
     """
     ending = ".exe" if os.name == "nt" else ""
     studio = folder.resolve() / f"studio{ending}"

@@ -5,7 +5,7 @@
     python packaging/typeface.py inter-ui-4.1.1.tgz
 
 Two weights of Inter with the letters of European languages and the signs that the window shows;
-every other letter comes from the system's fonts. The letters' shapes are as Inter has them.
+every other letter comes from the system's fonts. The shapes of letters are unchanged.
 """
 
 import io
@@ -31,17 +31,17 @@ LETTERS = (
     (0x25A0, 0x27BF),  # shapes and ticks
 )
 FEATURES = ["ccmp", "kern", "locl", "mark", "mkmk", "tnum"]
-"""What is kept of Inter's features; ``calt`` would draw "->" of a table's cell as an arrow."""
+"""Included features of Inter; ``calt`` would draw "->" in a table's cell as an arrow."""
 
 DIGITS = {"zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine"}
-"""What ``tnum`` makes equally wide; Inter's does so with spaces, hyphens and brackets, too."""
+"""Signs with equal widths by ``tnum``; Inter's also includes spaces, hyphens and brackets."""
 
 _FAMILY, _STYLE = (1, 16), (2, 17)
 """Numbers of the names in a font's table of names."""
 
 
 def make_typeface(source: bytes, weight: str) -> "TTFont":
-    """Return a weight with our letters, of the one family Inter on every system."""
+    """Return a weight with the required letters, of the family Inter on every system."""
     from fontTools.subset import Options, Subsetter
     from fontTools.ttLib import TTFont
 

@@ -11,7 +11,7 @@ from pathlib import Path
 for _name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"):
     os.environ.setdefault(_name, "1")
 os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
-# What tests run on the command line is not recorded as the user's.
+# Commands run by tests are not recorded in the user's history.
 os.environ["XDG_DATA_HOME"] = tempfile.mkdtemp()
 atexit.register(shutil.rmtree, os.environ["XDG_DATA_HOME"], ignore_errors=True)
 
@@ -23,7 +23,7 @@ from pytestqt.qtbot import QtBot
 from studio.system.processes import list_descendants
 from tests.unlimited_bot import PatientBot
 
-# Examples are the same in every run, and no example is timed.
+# Examples are deterministic and have no deadline.
 hypothesis.settings.register_profile(
     "repeatable", derandomize=True, deadline=None, database=None, max_examples=60
 )
@@ -42,7 +42,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 def pytest_make_parametrize_id(val: object) -> str | None:
     """Name a test by the beginning of a long text.
 
-    The processes that it starts have its name in their environment, where texts have a limit.
+    Child processes have the test's name in their environment, which limits its length.
     """
     return ascii(val[:40]) if isinstance(val, str | bytes) and len(val) > 1000 else None
 
@@ -106,8 +106,8 @@ def pytest_collection_finish() -> None:
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Distribute the slow test files to the start of each worker's queue.
 
-    They get equal parts of the list, one after another, and who is done takes from the end of
-    another's: a slow file there would be waited for.
+    pytest-xdist gives them consecutive parts of the list; idle workers take tests from the end of
+    other parts, so slow files must not be there.
     """
     workers = int(os.environ.get("PYTEST_XDIST_WORKER_COUNT", "1"))
     files: dict[Path, list[pytest.Item]] = {}
@@ -118,7 +118,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     for each in files.values():
         marked = any(item.get_closest_marker("slow") for item in each)
         (slow if marked else quick).append(each)
-    # Real windows take longest: whoever begins with them last works alone at the end.
+    # Tests of real windows take longest, so they start first.
     slow.sort(key=lambda each: each[0].get_closest_marker("window") is None)
     ordered: list[pytest.Item] = []
     for worker in range(workers):

@@ -1,6 +1,6 @@
 """The facts in a message, independent of its wording: the values of its slots.
 
-By these, and by the class of an error, do tests name a message, so that its words can be mended.
+Tests identify messages by these values and by the error's class, so that the wording can change.
 """
 
 from collections.abc import Callable, Iterator
@@ -12,8 +12,8 @@ from studio.phrases import Phrase
 def facts(text: str | BaseException) -> dict[str, Any]:
     """Return the slot values of a phrase, or of an error's phrase, by name.
 
-    Of phrases within it there are the values, not the words; names listed in quotes are one text. A
-    name of several slots has the list of their values. What is shown in quotes is in quotes.
+    Nested phrases contribute their values, not their words; quoted names are one text. A name in
+    several slots has the list of their values. Quoted values include their quotation marks.
     """
     values_by_name: dict[str, Any] = {}
     for name, value in _slots(text.args[0] if isinstance(text, BaseException) else text):

@@ -30,7 +30,7 @@ STRANGE: tuple[object, ...] = (
     MISSING, None, True, -1, 1 << 70, 10**400, 0.5, "NaN", "1e999", "no such thing", [], [[]], {},
     {"more": 1},
 )  # fmt: skip
-"""What takes the place of a value; "NaN" and "1e999" stand there as numbers."""
+"""Replacement values; "NaN" and "1e999" are written as numbers."""
 
 RECORDS = (
     ("runs", "body", "'run ' || id"),
@@ -50,7 +50,7 @@ RECORDS = (
 
 
 @dataclass(frozen=True)
-class Record:
+class SealedRecord:
     """A sealed record: its location, label and content."""
 
     table: str
@@ -71,28 +71,28 @@ class Record:
         return f"{self.table} {self.column}"
 
 
-def records(path: Path) -> list[Record]:
+def records(path: Path) -> list[SealedRecord]:
     """Return all sealed records of a document."""
     found = []
     with contextlib.closing(sqlite3.connect(path)) as connection:
         for table, column, label in RECORDS:
             key = "name" if table == "notes" else "rowid"
             rows = connection.execute(f"SELECT {key}, {label}, {column} FROM {table}").fetchall()
-            found += [Record(table, column, *row) for row in rows if row[2] is not None]
+            found += [SealedRecord(table, column, *row) for row in rows if row[2] is not None]
     return found
 
 
-def places(content: Any, above: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...]]:
-    """Yield the paths of all values in a JSON value, with two items of each list."""
+def iterate_paths(content: Any, above: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...]]:
+    """Yield the paths of all values in a JSON value, including two items of each list."""
     yield above
     inside: dict[Any, Any] = content if isinstance(content, dict) else {}
     if isinstance(content, list):
         inside = dict(enumerate(content[:2]))
     for key, value in inside.items():
-        yield from places(value, (*above, key))
+        yield from iterate_paths(value, (*above, key))
 
 
-def forge_record(record: Record, place: tuple[Any, ...], strange: object) -> str | None:
+def forge_record(record: SealedRecord, place: tuple[Any, ...], strange: object) -> str | None:
     """Return the sealed text with a strange value at a path; ``None`` if unchanged."""
     content = {"": copy.deepcopy(record.content)}
     holder: Any = content
@@ -119,13 +119,13 @@ def seal_text(label: str, text: str) -> str:
     return f"{sealing._compute_checksum(text, label):08x}{text}"
 
 
-def put(path: Path, record: Record, text: str) -> None:
+def put(path: Path, record: SealedRecord, text: str) -> None:
     """Write a record's text into its row."""
     with Document.open(path) as document:
         write_into_open(document, record, text)
 
 
-def write_into_open(document: Document, record: Record, text: str) -> None:
+def write_into_open(document: Document, record: SealedRecord, text: str) -> None:
     """Write a record's text into its row of an open document."""
     key = "name" if record.table == "notes" else "rowid"
     with document.run_transaction():
@@ -134,13 +134,13 @@ def write_into_open(document: Document, record: Record, text: str) -> None:
         )
 
 
-def iter_forgeries(path: Path) -> Iterator[tuple[str, Record, str]]:
+def iter_forgeries(path: Path) -> Iterator[tuple[str, SealedRecord, str]]:
     """Yield description, record and text of each forgery."""
-    kinds: dict[str, Record] = {}
+    kinds: dict[str, SealedRecord] = {}
     for record in records(path):
         kinds[record.kind] = record
     for record in kinds.values():
-        for place in places(record.content):
+        for place in iterate_paths(record.content):
             for strange in STRANGE:
                 text = forge_record(record, place, strange)
                 if text is not None:

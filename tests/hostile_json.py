@@ -14,4 +14,4 @@ HOSTILE = (
     "\x00",
     "",
 )
-"""Nested too deeply, numbers that no float holds, phrases that none of ours can be, no JSON."""
+"""Excessive nesting, numbers beyond the range of floats, invalid phrases, invalid JSON."""

@@ -17,7 +17,7 @@ QUIET = {
     "DASK_DISTRIBUTED__WORKER__PROFILE__ENABLED": "False",
     "DASK_DISTRIBUTED__ADMIN__SYSTEM_MONITOR__INTERVAL": "60s",
 }
-"""Without it each process of a cluster looks at itself a hundred times a second."""
+"""Without it each process of a cluster profiles itself a hundred times per second."""
 
 
 class Cluster:

@@ -56,7 +56,7 @@ def new_run(tmp_path: Path, small_table: Path) -> Callable[..., tuple[Path, int]
 def finished_run(new_run: Callable[..., tuple[Path, int]]) -> Callable[..., tuple[Path, int]]:
     """Return a function that makes and finishes a run.
 
-    Only several workers are processes of their own: one alone finds the same here, and sooner.
+    Only multiple workers are separate processes; a single one gives the same results, faster.
     """
 
     def make(**changes: Any) -> tuple[Path, int]:

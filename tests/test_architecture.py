@@ -1,6 +1,6 @@
 """Rules of the architecture, checked on the code: direction of imports, no Qt in the core.
 
-Imports count wherever they stand: at the top, within functions, and under ``TYPE_CHECKING``.
+Imports count anywhere: at the top, in functions, and under ``TYPE_CHECKING``.
 """
 
 import ast
@@ -65,10 +65,10 @@ LEVELS = (
 # Acquisition maximises what a surrogate predicts.
 SIDEWAYS = {("acquisition", "surrogates"), ("cli", "gui"), ("__main__", "cli")}
 
-FLOORS = ("base", "widgets", "session", "drafts", "plots", "view", "pages", "shell")
-"""The folders of ``gui``: each may import those before it; ``app`` and ``screenshot`` stand above.
+GUI_LAYERS = ("base", "widgets", "session", "drafts", "plots", "view", "pages", "shell")
+"""The folders of ``gui``: each may import those before it; ``app`` and ``screenshot``, all.
 
-The views of the questions (:func:`is_view`) have a floor of theirs among them.
+The views of the questions (:func:`is_view`) are a separate layer among them.
 """
 
 QT = {"PySide6", "shiboken6", "pyqtgraph", "PyQt6", "qtpy"}
@@ -144,8 +144,8 @@ def is_view(name: str) -> bool:
     return name.startswith("studio.questions.") and name.endswith(".view")
 
 
-def get_room(name: str) -> str:
-    """Return the room of a module; the views of questions belong to the window."""
+def get_package(name: str) -> str:
+    """Return the package of a module; the views of questions belong to the window."""
     if is_view(name):
         return "gui"
     return name.split(".")[1] if "." in name else ""
@@ -155,7 +155,7 @@ def level(name: str) -> int:
     for number, names in enumerate(LEVELS):
         if name in names:
             return number
-    raise AssertionError(f"{name} has no place in the house; see docs/architecture.md")
+    raise AssertionError(f"{name} has no level; see docs/architecture.md")
 
 
 @pytest.mark.slow
@@ -163,7 +163,7 @@ def test_packages_import_in_one_direction() -> None:
     against = []
     for name, imported_modules in list_own_modules().items():
         for other in imported_modules:
-            here, there = get_room(name), get_room(other)
+            here, there = get_package(name), get_package(other)
             if "" in (here, there) or here == there or (here, there) in SIDEWAYS:
                 continue
             if not (level(there) < level(here) or level(there) == level(here) == 0):
@@ -173,13 +173,13 @@ def test_packages_import_in_one_direction() -> None:
 
 def get_layer(name: str) -> int:
     part = "view" if is_view(name) else name.split(".")[2] if name.count(".") > 1 else ""
-    return FLOORS.index(part) if part in FLOORS else len(FLOORS)
+    return GUI_LAYERS.index(part) if part in GUI_LAYERS else len(GUI_LAYERS)
 
 
 def list_window_modules() -> Iterable[tuple[str, str]]:
     for name, imported_modules in list_own_modules().items():
         for other in imported_modules:
-            if get_room(name) == get_room(other) == "gui":
+            if get_package(name) == get_package(other) == "gui":
                 yield name, other
 
 
@@ -188,7 +188,7 @@ def test_window_layers_import_downwards() -> None:
 
 
 def test_pages_do_not_import_each_other() -> None:
-    pages = FLOORS.index("pages")
+    pages = GUI_LAYERS.index("pages")
     strangers = [
         (name, other)
         for name, other in list_window_modules()
@@ -220,7 +220,7 @@ def test_core_does_not_mention_qt() -> None:
     roots = {
         name: {module.split(".")[0] for module in imported_modules}
         for name, imported_modules in imports().items()
-        if get_room(name) != "gui"
+        if get_package(name) != "gui"
     }
     assert {name for name, imported_modules in roots.items() if imported_modules & QT} == set()
 
@@ -279,23 +279,23 @@ def import_all(names: list[str], blocked: set[str]) -> None:
 
 @pytest.mark.slow
 def test_core_can_be_imported_without_qt() -> None:
-    names = [name for name in modules() if get_room(name) != "gui"]
+    names = [name for name in modules() if get_package(name) != "gui"]
     import_all([name for name in names if name != "studio.__main__"], QT)
 
 
 @pytest.mark.slow
 def test_window_modules_import_no_heavy_libraries() -> None:
-    names = [name for name in modules() if get_room(name) == "gui"]
+    names = [name for name in modules() if get_package(name) == "gui"]
     names += [
         name for name in modules()
         if name.startswith("studio.questions.") and name.endswith((".answer", ".figure"))
     ]  # fmt: skip
-    # Imported by a function as the first table arrives, for which the window would stand still.
+    # Imported in a function when the first table arrives, which would block the window.
     names += ["studio.proposers.spaces"]
     import_all(names, {"pandas", "sklearn", "lightgbm", "scipy", "joblib"})
 
 
-PART_ROOMS = (
+PART_PACKAGES = (
     "studio.proposers", "studio.surrogates", "studio.acquisition", "studio.ensembles",
     "studio.learners", "studio.data.evaluation", "studio.data.metrics",
 )  # fmt: skip
@@ -304,7 +304,7 @@ PART_ROOMS = (
 def registered_parts() -> dict[str, str]:
     """Return the package of each registered part, by class."""
     package_by_class = {}
-    for home in PART_ROOMS:
+    for home in PART_PACKAGES:
         for name, tree in trees().items():
             if not name.startswith(f"{home}.") or not name.endswith(".registry"):
                 continue
@@ -318,17 +318,17 @@ def registered_parts() -> dict[str, str]:
 
 @pytest.mark.slow
 def test_isinstance_checks_of_parts_are_inside_their_package() -> None:
-    rooms = registered_parts()
-    assert {"DivBO", "GaussianProcess", "Slots", "SigmoidMargin", "LocalSearch"} <= rooms.keys()
+    packages = registered_parts()
+    assert {"DivBO", "GaussianProcess", "Slots", "SigmoidMargin", "LocalSearch"} <= packages.keys()
     recognised = [
         f"{name} asks for {each.id}"
         for name, kinds in nodes().items()
         for node in kinds[ast.Call]
         if isinstance(node.func, ast.Name) and node.func.id in {"isinstance", "issubclass"}
         for each in ast.walk(node.args[1])
-        if isinstance(each, ast.Name) and each.id in rooms
-        if not name.startswith(f"{rooms[each.id]}.")
-        and imports_from(kinds, each.id, rooms[each.id])
+        if isinstance(each, ast.Name) and each.id in packages
+        if not name.startswith(f"{packages[each.id]}.")
+        and imports_from(kinds, each.id, packages[each.id])
     ]
     assert recognised == []
 
@@ -354,7 +354,7 @@ def test_only_one_module_starts_processes() -> None:
 
 
 SAVING = {"getSaveFileName", "getSaveFileUrl", "saveFileContent", "AcceptSave"}
-"""What opens a dialog in which a name is typed for a file that may be there."""
+"""Names of dialogs for saving a file, possibly over an existing one."""
 
 
 @pytest.mark.slow
@@ -369,14 +369,14 @@ def test_only_one_module_opens_save_dialogs() -> None:
 
 
 SYSTEMS = {"fcntl", "grp", "msvcrt", "pwd", "resource", "signal", "termios", "winreg"}
-"""Modules that not every system has, or not with the same in them."""
+"""Modules missing or different on some systems."""
 
 OF_SYSTEMS = {
     "sys": {"platform", "getwindowsversion"},
     "os": {"name", "fork", "geteuid", "getuid", "killpg", "link", "nice", "setsid", "startfile"},
     "subprocess": {"CREATE_NEW_PROCESS_GROUP", "CREATE_NO_WINDOW"},
 }
-"""Attributes of others that are a question for the system, or not everywhere."""
+"""Attributes that query the system, or are missing on some systems."""
 
 
 @pytest.mark.slow
@@ -388,11 +388,11 @@ def test_only_one_package_checks_platform() -> None:
         if isinstance(node.value, ast.Name)
         if node.attr in OF_SYSTEMS.get(node.value.id, ())
     } | {name for name, imported_modules in imports().items() if imported_modules & SYSTEMS}
-    assert {name for name in asking if get_room(name) != "system"} == set()
+    assert {name for name in asking if get_package(name) != "system"} == set()
 
 
 def test_only_allowed_modules_open_sqlite_connections() -> None:
-    """Companion files are checked there first; other places open drafts and memory only."""
+    """Companion files are checked there first; others only open drafts and in-memory databases."""
     opening = {
         name
         for name, kinds in nodes().items()
@@ -420,8 +420,8 @@ def test_every_module_folder_is_installed_package() -> None:
     assert packages == {*setuptools["packages"]} - {*setuptools["package-dir"]}
 
 
-def test_names_of_flags_and_counts_are_not_given_to_other_values() -> None:
-    """``is_x`` holds whether something is, ``n_x`` how many there are."""
+def test_flag_and_count_names_are_not_used_for_other_values() -> None:
+    """Names ``is_x`` are boolean, names ``n_x`` are counts."""
     misnamed = [
         f"{name}: {ast.unparse(node)[:80]}"
         for name, kinds in nodes().items()

@@ -18,7 +18,7 @@ def test_written_array_can_be_loaded_by_numpy() -> None:
     assert np.array_equal(np.load(file), array)
 
 
-@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="Linux has a full disk to try")
+@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="needs a full disk")
 def test_full_disk_is_reported_as_cause() -> None:
     def write() -> None:
         with Path("/dev/full").open("wb") as file:

@@ -5,7 +5,7 @@ import pytest
 from studio.awake_clock import GAP_SECONDS, TICK_SECONDS, AwakeClock, read_awake_seconds
 
 
-class FakeClock:
+class SimulatedProcess:
     """A process with a clock set by the test."""
 
     def __init__(self) -> None:
@@ -25,14 +25,14 @@ class FakeClock:
 
 
 def test_awake_clock_advances_normally_while_polled() -> None:
-    clock = FakeClock()
+    clock = SimulatedProcess()
     clock.live(60.0)
     assert clock.passed == pytest.approx(60.0)
 
 
 @pytest.mark.parametrize("read_first", [False, True])
 def test_suspension_counts_as_one_second(read_first: bool) -> None:
-    clock = FakeClock()
+    clock = SimulatedProcess()
     clock.live(5.0)
     clock.now += 8 * 3600
     if not read_first:
@@ -43,7 +43,7 @@ def test_suspension_counts_as_one_second(read_first: bool) -> None:
 
 
 def test_awake_clock_excludes_suspensions() -> None:
-    clock = FakeClock()
+    clock = SimulatedProcess()
     for _ in range(3):
         clock.live(2.0)
         clock.now += 100.0
@@ -51,7 +51,7 @@ def test_awake_clock_excludes_suspensions() -> None:
 
 
 def test_awake_clock_counts_busy_time() -> None:
-    clock = FakeClock()
+    clock = SimulatedProcess()
     clock.now += 50.0
     clock.computed += 49.5
     assert clock.passed == pytest.approx(50.0)
@@ -60,7 +60,7 @@ def test_awake_clock_counts_busy_time() -> None:
 
 
 def test_awake_clock_is_monotonic() -> None:
-    clock, readings = FakeClock(), []
+    clock, readings = SimulatedProcess(), []
     for _ in range(40):
         clock.now += 0.1
         readings.append(clock.passed)

@@ -41,7 +41,7 @@ def test_child_processes_do_not_inherit_user_folders(
 
 
 def test_uninstalled_checkout_can_start_itself(tmp_path: Path) -> None:
-    # No folder of packages, so nothing is found but what a process is told.
+    # Without site-packages, only explicitly passed paths are searched.
     begin = [sys.executable, "-I", "-S", "-c"]
     root = Path(children.__file__).parents[1]
     code = (
@@ -79,7 +79,7 @@ def bundle(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return command
 
 
-@pytest.mark.skipif(os.name == "nt", reason="the bundle that is pretended is a shell script")
+@pytest.mark.skipif(os.name == "nt", reason="the simulated bundle is a shell script")
 def test_bundle_starts_its_own_executable(
     bundle: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

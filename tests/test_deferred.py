@@ -9,8 +9,8 @@ import pytest
 
 from studio.children import make_code_command, make_module_command
 
-NEVER = {"pandas", "pyarrow", "matplotlib", "scipy.stats._stats_py"}
-"""What scikit-learn or LightGBM would import if they could."""
+OPTIONAL_IMPORTS = {"pandas", "pyarrow", "matplotlib", "scipy.stats._stats_py"}
+"""Optional imports of scikit-learn and LightGBM."""
 
 
 def run_and_get_output(code: str) -> str:
@@ -25,7 +25,7 @@ USES = [
     "from scipy import stats; value = stats.norm.cdf(0)",
     "import scipy.stats.mstats; value = scipy.stats.mstats.gmean([0.25, 1])",
 ]
-"""First uses, each of which gives a half."""
+"""First uses, each with the value 0.5."""
 
 FIRST_USES = f"""
 import os, sys
@@ -87,7 +87,7 @@ def test_worker_imports_only_needed_libraries(
     subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, check=True)
     names = set(json.loads(loaded.read_text()))
     assert {"lightgbm", "sklearn.ensemble"} <= names
-    assert names & NEVER == set()
+    assert names & OPTIONAL_IMPORTS == set()
 
 
 TRIAL = """
@@ -130,4 +130,4 @@ def test_trial_imports_only_needed_libraries(tmp_path: Path) -> None:
     assert process.returncode == 0, process.stderr
     names = set(json.loads(process.stdout))
     assert "sklearn.ensemble" in names
-    assert names & NEVER == set()
+    assert names & OPTIONAL_IMPORTS == set()

@@ -18,7 +18,7 @@ ARRAYS = re.compile(r"\b(Floats|Integers|Flags|AnyArray|NDArray|ndarray)\b")
 SHAPE = re.compile(
     r"\b[Ss]hapes?\b|\((…|\w|n_\w+)( [·*+] \w+)*,[^()]*\)|:(class|func|meth):|\bAs for\b"
 )
-"""A shape by name, a tuple such as ``(n,)`` or ``(S, q, n)``, or where else it is to be found."""
+"""A shape by name, a tuple such as ``(n,)`` or ``(S, q, n)``, or a reference to it."""
 
 REFERENCE = re.compile(r":(?:func|meth|class|data|mod|attr|exc):`~?(studio\.[\w.]+)`")
 
@@ -59,8 +59,8 @@ def entries(section: str) -> Mapping[str, str]:
 def list_undocumented_arrays(node: Function | ast.ClassDef) -> list[str]:
     """Return the names of arrays without a shape in the docstring.
 
-    What a section says of a name stands for that name only. Of the others the sentences outside
-    such sections have to speak; one shape in them is taken to be enough for all of these.
+    A section's text applies to its own name only. Other arrays must be described outside such
+    sections, where one shape counts for all of them.
     """
     first, *sections = SECTION.split(ast.get_docstring(node) or "")
     by_title = dict(zip(sections[::2], sections[1::2], strict=True))
@@ -88,7 +88,7 @@ def test_arrays_have_shapes_in_docstrings() -> None:
 
 
 def list_unknown_arguments(tree: ast.Module) -> Iterator[str]:
-    """Yield entries of ``Args`` that are no parameters of their function or class."""
+    """Yield entries of ``Args`` that are not parameters of their function or class."""
     for node in iter_documented(tree):
         _, *sections = SECTION.split(ast.get_docstring(node) or "")
         described = entries(dict(zip(sections[::2], sections[1::2], strict=True)).pop("Args", ""))

@@ -13,7 +13,7 @@ def test_close_values_are_not_drawn_at_opposite_ends() -> None:
     assert (low + high) / 2 == pytest.approx(100.7), "in the middle"
 
 
-def test_distant_values_fill_the_scale() -> None:
+def test_distant_values_fill_scale() -> None:
     low, high = compute_padded_range([10.0, 20.0])
     assert (low, high) == pytest.approx((8.8, 21.2))
     assert compute_padded_range([0.0, 0.0]) == (0.0, 0.01)
@@ -29,7 +29,7 @@ def test_distant_values_fill_the_scale() -> None:
         ((1.2, 5.2), "kg", ["1 kg", "2 kg", "3 kg", "4 kg", "5 kg"]),
     ],
 )
-def test_ticks_have_the_decimals_of_their_step(
+def test_ticks_have_decimals_of_their_step(
     ends: tuple[float, float], unit: str, texts: list[str]
 ) -> None:
     row = IntervalRow("a", sum(ends) / 2, ends, "value", "series 0")

@@ -40,7 +40,7 @@ EUROS = NumberFormat(",", ".", (), ("€",))
     ],
 )
 def test_unit_position_follows_table(written: NumberFormat, text: str, shown: str) -> None:
-    stored_format = parse_format(format_json(written))  # as a document stores it
+    stored_format = parse_format(format_json(written))  # as stored in documents
     assert append_unit(text, stored_format.unit) == shown
     assert strip_unit_mark(stored_format.unit) == "".join(stored_format.units)
 

@@ -13,19 +13,19 @@ from studio.system.process_identity import get_start_id
 
 
 @pytest.fixture
-def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+def temporary_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
     scratch.remove_stale_folders.cache_clear()
     return tmp_path
 
 
 def make_scratch_folder(
-    place: Path, pid: int, start: str | None, *process_environment: str
+    temporary_folder: Path, pid: int, start: str | None, *process_environment: str
 ) -> Path:
     owner_name = ".".join(
         (str(pid), start or "0", *(process_environment or scratch._get_machine_key()))
     )
-    scratch_folder = place / f"studio-{owner_name}-x1"
+    scratch_folder = temporary_folder / f"studio-{owner_name}-x1"
     (scratch_folder / "work").mkdir(parents=True)
     (scratch_folder / "work" / "file").write_text("content")
     return scratch_folder
@@ -36,44 +36,48 @@ def ended() -> tuple[int, str | None]:
         return process.pid, get_start_id(process.pid)
 
 
-def test_scratch_folder_is_removed(place: Path) -> None:
+def test_scratch_folder_is_removed(temporary_folder: Path) -> None:
     with scratch.make_scratch_folder() as folder:
-        assert folder.parent == place
+        assert folder.parent == temporary_folder
         assert not scratch.is_orphaned(folder.name)
     assert not folder.exists()
 
 
-def test_scratch_folders_of_dead_processes_are_removed(place: Path) -> None:
+def test_scratch_folders_of_dead_processes_are_removed(temporary_folder: Path) -> None:
     host, _, space = scratch._get_machine_key()
-    dead = [
-        make_scratch_folder(place, *ended()),
-        # Its number is another process's now: this one's.
-        make_scratch_folder(place, os.getpid(), "1"),
-        make_scratch_folder(place, os.getpid(), get_start_id(os.getpid()), host, "0" * 8, space),
+    stale_folders = [
+        make_scratch_folder(temporary_folder, *ended()),
+        # Its process id was reused by another process: this one.
+        make_scratch_folder(temporary_folder, os.getpid(), "1"),
+        make_scratch_folder(
+            temporary_folder, os.getpid(), get_start_id(os.getpid()), host, "0" * 8, space
+        ),
     ]
     with scratch.make_scratch_folder():
-        assert not any(each.exists() for each in dead)
+        assert not any(each.exists() for each in stale_folders)
 
 
-def test_scratch_folders_of_running_processes_are_kept(place: Path) -> None:
+def test_scratch_folders_of_running_processes_are_kept(temporary_folder: Path) -> None:
     host, boot, space = scratch._get_machine_key()
     pid, start = ended()
     kept_folders = [
-        make_scratch_folder(place, os.getpid(), get_start_id(os.getpid())),
-        make_scratch_folder(place, pid, start, "0" * 8, boot, space),
-        make_scratch_folder(place, pid, start, host, boot, "0" * 8),
-        place / "studio-export-of-mine",
-        place / "studio-1",
-        place / f"studio-{pid}.0.{host}.{boot}.{space}-unknown",
+        make_scratch_folder(temporary_folder, os.getpid(), get_start_id(os.getpid())),
+        make_scratch_folder(temporary_folder, pid, start, "0" * 8, boot, space),
+        make_scratch_folder(temporary_folder, pid, start, host, boot, "0" * 8),
+        temporary_folder / "studio-export-of-mine",
+        temporary_folder / "studio-1",
+        temporary_folder / f"studio-{pid}.0.{host}.{boot}.{space}-unknown",
     ]
     for each in kept_folders[3:]:
         each.mkdir()
-    theirs = place / "theirs"
+    theirs = temporary_folder / "theirs"
     theirs.mkdir()
     (theirs / "file").write_text("content")
-    link = place / kept_folders[0].name.replace(str(os.getpid()), str(pid)).replace("x1", "x2")
+    link = temporary_folder / kept_folders[0].name.replace(str(os.getpid()), str(pid)).replace(
+        "x1", "x2"
+    )
     link.symlink_to(theirs)
-    inside = make_scratch_folder(place, pid, start)
+    inside = make_scratch_folder(temporary_folder, pid, start)
     (inside / "link").symlink_to(theirs)
     with scratch.make_scratch_folder():
         assert all(each.is_dir() for each in kept_folders)
@@ -83,18 +87,18 @@ def test_scratch_folders_of_running_processes_are_kept(place: Path) -> None:
 
 @pytest.mark.skipif(not hasattr(os, "geteuid"), reason="files have no owners")
 def test_scratch_folders_of_other_users_are_kept(
-    place: Path, monkeypatch: pytest.MonkeyPatch
+    temporary_folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    other = make_scratch_folder(place, *ended())
+    other = make_scratch_folder(temporary_folder, *ended())
     monkeypatch.setattr(os, "geteuid", lambda: os.getuid() + 1)
     scratch.remove_stale_folders()
     assert other.exists()
-    # Nor is anything put into one that took the place of ours.
+    # Nor is a file created in a folder that has replaced ours.
     with pytest.raises(FileExistsError):
         scratch.recreate(other)
 
 
-def test_recreated_scratch_folder_is_private(place: Path) -> None:
+def test_recreated_scratch_folder_is_private(temporary_folder: Path) -> None:
     with scratch.make_scratch_folder() as folder:
         folder.rmdir()
         scratch.recreate(folder / "work")

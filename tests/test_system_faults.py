@@ -16,7 +16,7 @@ ABSENT = "cannot open shared object file: No such file or directory"
 
 
 @pytest.mark.parametrize(
-    ("error", "said"),
+    ("error", "expected"),
     [
         (MemoryError(), "not enough memory"),
         (RuntimeError("can't start new thread"), "not enough memory"),
@@ -33,11 +33,11 @@ ABSENT = "cannot open shared object file: No such file or directory"
     ],
 )
 def test_system_error_message_includes_original_text_and_remedy(
-    error: Exception, said: str, monkeypatch: pytest.MonkeyPatch
+    error: Exception, expected: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(system_faults, "find_missing_libraries", lambda libraries: [])
     explanation = explain_system_error(error)
-    assert explanation is not None and said in explanation
+    assert explanation is not None and expected in explanation
     assert explanation.endswith((".", ")."))
     assert len(explanation) < 300
 
@@ -57,7 +57,7 @@ def test_all_missing_window_libraries_are_listed(monkeypatch: pytest.MonkeyPatch
 def test_full_disk_error_names_disk(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, code: int
 ) -> None:
-    """The disk of the named file, otherwise a full disk that the program writes to."""
+    """It is the disk of the named file, otherwise the program's full disk."""
     disks = {tmp_path: "/stick", Path.home(): "/home", Path.cwd(): "/work"}
     free = {"/work": 0, "/home": 1 << 30, "/tmp": 1 << 30}
     monkeypatch.setattr(
@@ -70,7 +70,7 @@ def test_full_disk_error_names_disk(
     assert explanation is not None and "the disk /stick," in explanation
     unnamed = explain_system_error(OSError(code, os.strerror(code)))
     assert unnamed is not None and "the disk /work," in unnamed
-    free["/work"] = 1 << 30  # somebody has made room meanwhile, or a quota is used up
+    free["/work"] = 1 << 30  # space was freed meanwhile, or a quota is exhausted
     unnamed = explain_system_error(OSError(code, os.strerror(code)))
     assert unnamed is not None and " /home / /tmp / /work," in unnamed
 

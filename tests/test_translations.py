@@ -134,7 +134,7 @@ def test_translations_keep_placeholders(english: object, other: object, fault: s
 @pytest.mark.parametrize("path", CATALOGUES, ids=lambda path: path.stem)
 def test_shipped_translations_are_valid(path: Path) -> None:
     assert tools.find_faults(tools.read(path)) == []
-    # Only the header may differ: it names the Babel that the program was built with.
+    # Only the header may differ: it contains the version of Babel.
     shipped_texts, expected = (
         {str(each.id): each.string for each in read_mo(BytesIO(compiled)) if each.id}
         for compiled in (
@@ -149,14 +149,12 @@ def test_shipped_translations_are_valid(path: Path) -> None:
 def test_catalogue_contains_exactly_used_texts(path: Path, collected: Catalog) -> None:
     used_texts = {message.id for message in collected if message.id}
     catalogue_texts = {message.id for message in tools.read(path) if message.id}
-    assert catalogue_texts - used_texts == set(), (
-        "nobody says this any more: run translations.py update"
-    )
+    assert catalogue_texts - used_texts == set(), "unused text: run translations.py update"
     assert used_texts - catalogue_texts == set(), "not in the catalogue: run translations.py update"
 
 
 FRENCH_WORDS = {
-    # What must not be written, but for these English texts: why.
+    # Forbidden patterns, with the reason, and exceptions by English text.
     r"critère": ("", "a metric is a “métrique”"),
     r"(?<!à )\bmesures?\b": (r"^(?!.*metric)", "a metric is a “métrique”"),
     r"(?<!algorithme d’)(?<!algorithmes d’)(?<!taux d’)(?<!ourbe d’)(?<!sur)apprentissage"
@@ -179,7 +177,7 @@ FRENCH_WORDS = {
     ),
     r"\w'\w": (r"'|\{", "apostrophes are ’"),
 }
-"""Of two French words for the same thing, those that are not used."""
+"""French synonyms that are not used."""
 
 
 def test_french_terms_are_consistent() -> None:
@@ -188,7 +186,7 @@ def test_french_terms_are_consistent() -> None:
         english = message.id[0] if isinstance(message.id, tuple) else message.id
         texts = message.string if isinstance(message.string, tuple) else (message.string,)
         if not english or (re.fullmatch(r"[a-z0-9 -]+", english) and english.count(" ") > 1):
-            continue  # words to search by, all of them
+            continue  # search terms only
         for pattern, (allowed, why) in FRENCH_WORDS.items():
             if any(re.search(pattern, text, re.IGNORECASE) for text in texts) and not (
                 allowed and re.search(allowed, english)
@@ -212,13 +210,13 @@ def test_catalogue_round_trips(tmp_path: Path, collected: Catalog) -> None:
 
 def test_numbers_in_window_texts_are_localised(collected: Catalog) -> None:
     """Formats in slots of ``tr`` would show a decimal point in every language."""
-    only_here = [
+    local_only = [
         str(text.id)
         for text in collected
         if text.locations and all(place.startswith("studio/gui") for place, _ in text.locations)
     ]
-    assert only_here
-    assert [text for text in only_here if re.search(r"\{\w+:", text)] == []
+    assert local_only
+    assert [text for text in local_only if re.search(r"\{\w+:", text)] == []
 
 
 def _get_word_groups(text: str) -> set[tuple[str, ...]]:
@@ -232,9 +230,9 @@ def _get_word_groups_of_message(message: str) -> set[tuple[str, ...]]:
     return set().union(*map(_get_word_groups, re.split(r"\{[^{}]*\}", message)))
 
 
-def _find_quoted_messages(source: str, said: set[tuple[str, ...]]) -> list[int]:
+def _find_quoted_messages(source: str, word_groups: set[tuple[str, ...]]) -> list[int]:
     """Return the lines of a test's source that assert or match four words of a message."""
-    if said.isdisjoint(_get_word_groups(source)):
+    if word_groups.isdisjoint(_get_word_groups(source)):
         return []
     return [
         text.lineno
@@ -242,7 +240,7 @@ def _find_quoted_messages(source: str, said: set[tuple[str, ...]]) -> list[int]:
         if isinstance(node, ast.Assert) or (isinstance(node, ast.keyword) and node.arg == "match")
         for text in ast.walk(node.test if isinstance(node, ast.Assert) else node.value)
         if isinstance(text, ast.Constant) and isinstance(text.value, str)
-        if not said.isdisjoint(_get_word_groups(text.value))
+        if not word_groups.isdisjoint(_get_word_groups(text.value))
     ]
 
 
@@ -276,4 +274,4 @@ def test_tests_do_not_quote_messages(collected: Catalog) -> None:
         for path in sorted((ROOT / "tests").rglob("*.py"))
         for line in _find_quoted_messages(path.read_text("utf-8"), word_groups)
     ]
-    assert not pinned, f"{pinned}: name it by what it tells, such as about(name=...)"
+    assert not pinned, f"{pinned}: identify it by its values, such as about(name=...)"

@@ -1,6 +1,6 @@
 """pytest-qt's bot without time limits.
 
-What never comes is ended by ``faulthandler_timeout`` (pyproject.toml), with all stacks.
+Events that never come are ended by ``faulthandler_timeout`` (pyproject.toml), with all stacks.
 """
 
 import math
@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QWidget
 from pytestqt.qtbot import QtBot
 
 _NEVER = 2**31 - 1
-"""Milliseconds; the most that Qt takes (25 days)."""
+"""Milliseconds; Qt's maximum (25 days)."""
 
 
 class PatientBot(QtBot):

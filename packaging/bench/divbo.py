@@ -19,7 +19,7 @@ TRIALS, HELD_OUT = 250, 50
 REPEATS = 3
 
 INDEPENDENT = LightGbmDiversity(in_turn=2 * TRIALS)
-"""Models that all learn from all trials, by the seed that they are given."""
+"""Models that all learn from all trials, by seed."""
 
 Figures = dict[str, float | None]
 """``cpu_s``: ours. ``against``: ``None``, there is no public implementation."""
@@ -28,7 +28,7 @@ Figures = dict[str, float | None]
 def divbo_cash14_250() -> Figures:
     """Measure one suggestion after 250 trials on the 14-hyperparameter scikit-learn CASH space.
 
-    The preset DivBO as it is: five LightGBM models of up to 62,500 pairs, 5,000 candidates. All
+    The unchanged preset DivBO: five LightGBM models of up to 62,500 pairs, 5,000 candidates. All
     diversities but those of the newest trial are known, and all models but one, as in a run.
 
     Returns:

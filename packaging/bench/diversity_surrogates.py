@@ -16,7 +16,7 @@ from studio.surrogates.registry import DIVERSITY_SURROGATES
 from studio.trial import History
 
 PERFORMANCE = "performance"
-"""The surrogate of the loss, which the paper draws beside the others (PRF-p)."""
+"""The surrogate of the loss, drawn beside the others in the paper (PRF-p)."""
 
 
 @dataclass(frozen=True)
@@ -25,7 +25,7 @@ class Correlation:
 
     Attributes:
         surrogate: Key of a diversity surrogate, or ``performance``.
-        observed: Trials that it was fitted to.
+        observed: Number of fitted trials.
         tau: Kendall's tau between predictive means and the truth: of all pairs of held-out
             configurations, or of their losses.
         cpu_seconds: Of the fit and the predictions.
@@ -46,7 +46,7 @@ def correlations(
         space: The trials' space.
         history: Random configurations (the paper: 300).
         counts: How many of the first successful trials to fit to (up to 250).
-        held_out: How many of the last to ask about.
+        held_out: How many of the last to predict.
         seed: Seed of the fits.
     """
     from scipy.stats import kendalltau

@@ -15,7 +15,7 @@ from studio.errors import EnsembleError
 from studio.trial import History, Trial
 
 Figures = dict[str, float | None]
-"""``cpu_s``: ours. ``against``: the plain way's, or ``None`` where there is none."""
+"""``cpu_s``: this program's. ``against``: a plain implementation's, ``None`` without one."""
 
 MODELS, STEPS = 250, 25
 REPEATS = 3
@@ -24,7 +24,7 @@ REPEATS = 3
 def eo_losses() -> Figures:
     """Measure line 5 of EO's algorithm: sigmoid losses of 200 models, 10,000 rows, 26 classes.
 
-    211 trials less the 11 that stay in the ensemble are 200 candidates.
+    211 trials without the 11 members of the ensemble are 200 candidates.
     """
     rng = np.random.default_rng(0)
     truth = rng.integers(0, 26, 10_000)

@@ -17,7 +17,7 @@ from studio.space.library import load
 from studio.trial import History, Trial
 
 SPACE = "boosting-smbeo"
-"""The paper's smallest space: a larger one makes the suggestion, not the bookkeeping, dearer."""
+"""The paper's smallest space: a larger one slows the suggestion, not the bookkeeping."""
 
 ROWS, TRIALS, BUDGET = 2_000, 140, 150
 REPEATS = 5

@@ -19,7 +19,7 @@ def given_time() -> dict[str, float | None]:
 
     Returns:
         For each method and number of workers ``…_time``: wall seconds of the whole command divided
-        by those that it was given; and ``…_training``, ``…_suggesting``, ``…_idle`` and
+        by its time limit; and ``…_training``, ``…_suggesting``, ``…_idle`` and
         ``…_finishing``: shares of its workers' time.
     """
     found: dict[str, float | None] = {"against": None}
@@ -51,7 +51,7 @@ def _run(table: Path, document: Path, method: str, workers: int) -> tuple[float,
 
 
 def _write_table(folder: Path) -> Path:
-    """Write the table: 442 rows, 10 numbers, and a number to predict."""
+    """Write the table: 442 rows, 10 numbers, and a numeric target."""
     from sklearn.datasets import load_diabetes
 
     data = load_diabetes()

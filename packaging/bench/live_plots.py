@@ -8,7 +8,7 @@ def live_plots() -> dict[str, float | None]:
 
     Returns:
         For each plot, by its key: ``…_made_ms``, ``…_draw_ms`` and ``…_draw_max_ms`` (bringing it
-        up to date), ``…_paint_ms``; ``…_drawn``: 0 where it had nothing to draw. ``growth_mb`` and
+        up to date), ``…_paint_ms``; ``…_drawn``: 0 if there was nothing to draw. ``growth_mb`` and
         ``growth_objects``: what 3,000 repaints of all of them left behind.
     """
     return {"against": None, **run_module("bench.gui.stress")}

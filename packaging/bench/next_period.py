@@ -37,12 +37,12 @@ SIZES, RATES = (800, 2000, 4000), (0.03, 0.07, 0.15)
 MONTHS, NEW_MONTHS, COLUMNS = 24, 3, 5
 COUNTS = (10, 30, 50, 100)
 ARMS = ("time", "time, folds", "no role")
-"""With the role: a hold-out as the program chooses, or blocked folds."""
+"""With the role: a hold-out chosen by the program, or blocked folds."""
 
 METRICS = ("log-loss", "auc")
 _DRAWS = 4000
 _LATER_ROWS = 5000
-"""Rows by which the true loss in the next period is computed."""
+"""Rows for computing the true loss in the next period."""
 
 
 def _none(m: Integers, rng: np.random.Generator) -> Floats:
@@ -55,7 +55,7 @@ def _walk(size: float) -> Callable[[Integers, np.random.Generator], Floats]:
 
 @dataclass(frozen=True)
 class World:
-    """How months differ: logits of the base rate, and means of the first column, by month."""
+    """Differences of months: logits of the base rate, and means of the first column, by month."""
 
     group: str
     levels: Callable[[Integers, np.random.Generator], Floats]
@@ -183,7 +183,7 @@ def _features(arm: str, rows: Rows) -> Floats:
 
 
 def unseen_rows(case: Case, hits: Flags, *, steady: bool = False) -> UnseenRows:
-    """Return what a run has for the estimate: as ``studio.analysis.selected_rows`` collects it.
+    """Return a run's data for the estimate, as collected by ``studio.analysis.selected_rows``.
 
     ``steady``: without this, from the validation rows only, each block of time by itself.
     """
@@ -201,7 +201,7 @@ def _shares(scores: Floats) -> Floats:
 
 
 def measure(key: str, number: int) -> Iterator[dict[str, Any]]:
-    """Draw a table of a world; yield what is stated and what happens, once for each arm."""
+    """Draw a table of a world; yield statements and outcomes for each arm."""
     rng = np.random.default_rng(derive(0, "next period", key, number))
     n, rate = SIZES[number // 2 % 3], RATES[number // 6 % 3]
     truth = draw_world(WORLDS[key], rate, rng)
@@ -352,7 +352,7 @@ def _describe_bias(means: Floats, hits: Floats) -> str:
 
 
 def load_records(path: Path) -> list[dict[str, Any]]:
-    """Return the records of a file, without a last line cut short."""
+    """Return the records of a file, without a truncated last line."""
     records = []
     for line in path.read_text("utf-8").splitlines() if path.exists() else ():
         try:

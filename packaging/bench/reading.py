@@ -1,8 +1,8 @@
 """Time and memory for reading a large table, compared with ``pandas.read_csv``.
 
 300,000 rows of 19 mixed columns, some 45 MB: numbers with and without fractions, words of few
-levels, dates, identifiers. Each way works in separate processes, one after another, so that what
-one has imported or keeps in memory is no advantage to another.
+levels, dates, identifiers. Each way works in separate processes, one after another, so that imports
+and memory of one do not help another.
 """
 
 import json
@@ -21,7 +21,9 @@ REPEATS = 5
 TARGET = "word 1"
 
 WAYS = ("pandas", "read", "all")
-"""``pandas.read_csv``; our reading; reading, looking at the columns, and making the matrix."""
+"""``pandas.read_csv``; this program's reading; reading, analysing columns, and making the
+matrix.
+"""
 
 Figures = dict[str, float | None]
 
@@ -32,7 +34,7 @@ def read() -> Figures:
     Returns:
         CPU seconds ``read_s``, ``all_s`` and ``against`` (pandas), the median of each; the ratios
         to pandas; and the most megabytes that each process takes, ``read_mb``, ``all_mb`` and
-        ``against_mb``, where the system tells.
+        ``against_mb``, if known.
     """
     found: dict[str, list[tuple[float, float]]] = {way: [] for way in WAYS}
     with make_scratch_folder() as folder:

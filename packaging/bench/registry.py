@@ -31,7 +31,7 @@ BENCHMARKS: Mapping[str, Callable[[], dict[str, float | None]]] = {
     "results-page": window.results_page,
     "live-plots": live_plots.live_plots,
 }
-"""Those that ``python packaging/bench`` runs: a minute or two in all."""
+"""Benchmarks run by ``python packaging/bench``: a minute or two in total."""
 
 LONG: Mapping[str, Callable[[], dict[str, float | None]]] = {
     "suggest-grid": suggest_grid.suggest_grid,
@@ -42,4 +42,4 @@ LONG: Mapping[str, Callable[[], dict[str, float | None]]] = {
     "scale": scale.scale,
     "scale-10000": scale.scale_10000,
 }
-"""Those that are run only when they are named."""
+"""Benchmarks run only by name."""

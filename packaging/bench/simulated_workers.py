@@ -25,7 +25,7 @@ REPORTS = 10
 """Of each cell, with as many trials each."""
 
 ONE = "one.studio"
-"""The document whose only run is the cell that all of them answer with."""
+"""The document of the cell that all workers report."""
 
 
 def answers(folder: Path) -> dict[str, Any]:
@@ -57,7 +57,7 @@ def _answered(place: str, cell: tuple[str, int], asked: RunPackage | None) -> Ce
 
     Args:
         place: The document of the real cell.
-        cell: Which one it is.
+        cell: Identity of the cell.
         asked: What it shall be, at its beginning.
     """
     with _READING:

@@ -15,12 +15,12 @@ from studio.surrogates.gp import GaussianProcess
 from studio.trial import History, Trial
 
 HISTORY = Path(__file__).with_name("cash14_history.json")
-"""200 trials of a real run over sklearn-cash; how it was made is written at its head."""
+"""200 trials of a real run over sklearn-cash; its head describes its origin."""
 
 REPEATS = 5
 
 Figures = dict[str, float | None]
-"""``cpu_s``: ours. ``against``: ``None``, nothing else does the same (conditional and sampled)."""
+"""``cpu_s``: this program's. ``against``: ``None``, as no library is conditional and sampled."""
 
 
 def suggest_cash14_200() -> Figures:

@@ -2,7 +2,7 @@
 
 Each cell runs in a separate process, which the system ends after 60 CPU seconds; such a cell is
 printed as ``stopped``. Trials are not trained: predictions are a smooth function of the
-configuration, so that surrogates have something to learn. The suggestion that is timed is the one
+configuration, which surrogates can learn. The suggestion that is timed is the one
 after a trial has finished, so what a proposer keeps from one suggestion to the next helps it here
 as it does in a run.
 """
@@ -47,13 +47,13 @@ METHODS = (
     "ESMBO",
     "DivBO",
 )
-"""One for every proposer and, where that matters, every surrogate."""
+"""One for every proposer and, if relevant, every surrogate."""
 
 MAX_SECONDS = 60
 """CPU seconds after which a cell is stopped."""
 
 UNSURE_SECONDS = 0.02
-"""Cells below this are a few ticks of the system's clock; nothing is said of how they grow."""
+"""Cells below this are a few ticks of the system's clock; their growth is not reported."""
 
 ROWS = 200
 """Validation rows of the simulated trials."""

@@ -25,7 +25,7 @@ def first_window() -> dict[str, float | None]:
         seconds of a bare window (:mod:`bench.gui.bare_window`), ``bare_wall_s`` its wall seconds;
         ``wall_ratio``, ``cpu_ratio``: how many times as long the program takes, median of the
         pairs; ``ready_s``: wall seconds until the window takes input; ``memory_mb``: resident
-        memory of its process then; ``offscreen``: 1 where there was no screen.
+        memory of its process then; ``offscreen``: 1 without a screen.
     """
     with make_scratch_folder() as home:
         environment = _make_environment(str(home))
@@ -96,7 +96,7 @@ def results_page() -> dict[str, float | None]:
 def run_module(module: str, *arguments: str) -> dict[str, float | None]:
     """Run a module in a separate process and home; return the numbers of its last line.
 
-    ``offscreen`` is added: 1 where there was no screen.
+    ``offscreen`` is added: 1 without a screen.
     """
     with make_scratch_folder() as home_folder:
         environment = _make_environment(str(home_folder))

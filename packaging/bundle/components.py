@@ -21,10 +21,10 @@ class Component:
     """A third-party component.
 
     Args:
-        name, version: As its makers call them.
-        licence: Short, by its makers' words; an SPDX expression if ``spdx``.
+        name, version: As named by its authors.
+        licence: Short, as stated by its authors; an SPDX expression if ``spdx``.
         spdx: Whether it is one.
-        purl: Where it comes from, as a package URL.
+        purl: Its origin, as a package URL.
         texts: Its licences and notices.
     """
 

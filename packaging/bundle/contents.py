@@ -13,7 +13,7 @@ LAZY = (
     "sklearn",  # documents name the classes of their models
     "skops.io",
 )
-"""Packages whose modules are found while the program runs, so that all of them are taken."""
+"""Packages with modules imported dynamically, so all of them are included."""
 
 ALONE = (
     "distributed",
@@ -25,7 +25,7 @@ ALONE = (
     "skops.io.old._numpy_v0",
     "skops.io.old._numpy_v1",
 )
-"""Modules that are imported only if they are installed, or by name."""
+"""Modules imported by name, or only if installed."""
 
 ABSENT = (
     "IPython",
@@ -46,7 +46,7 @@ ABSENT = (
     "setuptools",
     "tkinter",
 )
-"""Modules that others import if they are there, and that nobody misses."""
+"""Optional imports of others that are not needed."""
 
 _QT = (
     r"lib/libQt6(Core|Gui|Widgets|Svg|DBus|XcbQpa|WaylandClient|WlShellIntegration)\.so.*",
@@ -59,7 +59,7 @@ _QT = (
     r"plugins/wayland-decoration-client/.*",
     r"translations/qtbase_fr\.qm",
 )
-"""Of the files of Qt itself, those that are kept."""
+"""Included files of Qt."""
 
 _SYSTEM = (
     r"lib(python3|ffi|sqlite3|bz2|gomp).*",
@@ -67,7 +67,7 @@ _SYSTEM = (
     r"libxcb-(?!glx).*",
     r"libxkbcommon.*",
 )
-"""Of the libraries of the building system, those that are taken along.
+"""Included libraries of the building system.
 
 The others are on every desktop, where drivers and settings belong to them (``libX11``,
 ``libfontconfig``, ``libGL``, ``libstdc++``), or are kept safe by it (``libssl``).
@@ -90,17 +90,17 @@ _UNWANTED = (
     r".*(^|/)tests?/.*",
     r".*\.dist-info/.*",
 )
-"""Files that are read by developers, or by functions that the program does not use."""
+"""Files for developers, or for functions not used by the program."""
 
 UNUSED_LIBRARIES = ("libarrow_acero.so.*", "libarrow_dataset.so.*", "libarrow_substrait.so.*")
-"""Libraries that others name without using anything of them; left out, they must not be named."""
+"""Libraries named by others without being used; if excluded, they must not be named."""
 
 
 def is_kept(name: str, *, from_system: bool) -> bool:
     """Return whether a file belongs in the bundle.
 
     Args:
-        name: Where it would lie, from the folder of the bundle's libraries.
+        name: Its path from the folder of the bundle's libraries.
         from_system: Whether it comes from the building system, and not from a package or Python
             itself.
     """

@@ -1,7 +1,7 @@
 """The Debian package: the folder in ``/usr/lib``, two commands, and desktop integration.
 
-There are no scripts in it: menus, icons, file types and manual pages are noticed by the triggers
-of the packages that keep them.
+There are no scripts in it: menus, icons, file types and manual pages are updated by the triggers of
+their packages.
 """
 
 import gzip
@@ -57,7 +57,7 @@ def build(seconds: int) -> Path:
     """Package the folder in ``dist/`` and return the package.
 
     Args:
-        seconds: When the source was last changed, since 1970.
+        seconds: Time of the source's last change, since 1970.
     """
     root = BUILD / "deb"
     shutil.rmtree(root, ignore_errors=True)

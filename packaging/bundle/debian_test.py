@@ -1,7 +1,7 @@
 """Test of the package in minimal Debian systems, as an ordinary user without network.
 
 Needs to be root, and the programs ``debootstrap`` and ``unshare``. The systems are kept in
-``build/bundle/roots`` (or where ``STUDIO_ROOTS`` says), for they take long to make.
+``build/bundle/roots`` (or where ``STUDIO_ROOTS`` says), as they take long to make.
 """
 
 import os
@@ -80,7 +80,7 @@ def _make_older_package(package: Path, older_package: Path) -> None:
 
 
 def _run_in_root(root: Path, command: str, *spaces: str, check: bool = True) -> int:
-    """Run a shell command in a system, which sees its own processes alone."""
+    """Run a shell command in a system, isolated from other processes."""
     mounts = "mount -t proc proc /proc && mount -t tmpfs tmpfs /tmp && mount -t devtmpfs dev /dev"
     return _run(
         *("unshare", "--mount", "--pid", "--fork", *spaces, "chroot", root),

@@ -54,7 +54,7 @@ def write_manual() -> None:
 def last_change() -> int:
     """Return the time of the last change of the source, in seconds since 1970.
 
-    Without git's records (an unpacked archive of the source) its newest file tells.
+    Without git's records (in an unpacked source archive), that of its newest file.
     """
     if not (ROOT / ".git").exists():
         return int(max(each.stat().st_mtime for each in (ROOT / "studio").rglob("*.py")))

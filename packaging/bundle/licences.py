@@ -34,7 +34,7 @@ def write(components: list[Component], folder: Path) -> None:
     """Write the page and the texts.
 
     Args:
-        components: What others wrote.
+        components: Third-party components.
         folder: Replaced if it exists.
     """
     shutil.rmtree(folder, ignore_errors=True)

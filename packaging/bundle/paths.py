@@ -6,19 +6,19 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[2]
 sys.path.append(str(ROOT))  # for modules of the program that need only the standard library
 DIST = ROOT / "dist"
-"""What is released."""
+"""The released files."""
 
 FOLDER = DIST / "ensemble-studio"
 """The relocatable folder."""
 
 BUILD = ROOT / "build" / "bundle"
-"""Everything that a build leaves behind for the next one."""
+"""Files kept for the next build."""
 
 VENV = BUILD / "venv"
-"""The environment whose packages are bundled."""
+"""The environment of the bundled packages."""
 
 PYTHON = VENV / "bin" / "python"
-"""The interpreter that is bundled, with the packages that are."""
+"""The bundled interpreter, with the bundled packages."""
 
 SHARE = ROOT / "packaging" / "linux" / "share"
 """Menu entry, icons, file type, description and manual page, as they are installed."""

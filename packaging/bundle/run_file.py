@@ -13,7 +13,7 @@ def build(seconds: int) -> Path:
     """Make the single file of the folder in ``dist/`` and return its path.
 
     Args:
-        seconds: When the source was last changed, since 1970.
+        seconds: Time of the source's last change, since 1970.
     """
     payload = BUILD / "payload.tar.xz"
     # tar itself checks whether xz succeeded.

@@ -13,10 +13,10 @@ def write(components: list[Component], file: Path, version: str, seconds: int) -
     """Write the bill of materials.
 
     Args:
-        components: What others wrote.
+        components: Third-party components.
         file: Replaced if it exists.
         version: Of Ensemble Studio.
-        seconds: When the source was last changed, since 1970: the same source makes the same file.
+        seconds: Time of the source's last change, since 1970: the same source makes the same file.
     """
     component_entries = [_part(each) for each in components]
     number = uuid.uuid5(uuid.NAMESPACE_URL, json.dumps([version, seconds, component_entries]))

@@ -16,7 +16,7 @@ def packages(folder: Path) -> list[str]:
     """Return a folder's required packages in the format of ``Depends``.
 
     Raises:
-        ValueError: If it needs a library of which no package is known here.
+        ValueError: If it needs a library without a known package.
     """
     files = [*libraries(folder), folder / "studio"]
     brought = {each.name for each in folder.rglob("*.so*")}

@@ -3,9 +3,9 @@
 
     python packaging/macos/dmg.py "dist/Ensemble Studio.app" -o dist/ensemble-studio.dmg
 
-The application is signed ad hoc (no certificate of a developer, no notarisation): it is whole, but
-macOS asks before its first start. It needs no administrator: whoever is none drags it into the
-own Applications folder.
+The application is signed ad hoc (no certificate of a developer, no notarisation): it is valid, but
+macOS asks before its first start. It needs no administrator: other users drag it into their own
+Applications folder.
 """
 
 import argparse
@@ -21,7 +21,7 @@ def make(app: Path, output: Path) -> None:
     """Write the image.
 
     Raises:
-        SystemExit: If a program of macOS fails; its words are shown.
+        SystemExit: If a program of macOS fails; its output is shown.
     """
     if not (app / "Contents" / "Info.plist").is_file():
         sys.exit(f"{app} is no application. Name the .app that PyInstaller made.")

@@ -6,7 +6,7 @@ from studio.version import APPLICATION_ID
 
 DOCUMENT_TYPE = f"{APPLICATION_ID}.document"
 OLDEST_SYSTEM = "13.0"
-"""What Qt 6.10 runs on."""
+"""Minimum version for Qt 6.10."""
 
 
 def info_plist() -> dict[str, Any]:

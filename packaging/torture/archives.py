@@ -1,6 +1,6 @@
 """Group 11: hostile archives, smuggled pickles, planted modules, without any effect.
 
-Whatever could run would leave a marker; every file beside those that were asked for is a fault.
+Whatever could run would leave a marker; every unrequested file is a fault.
 """
 
 import contextlib

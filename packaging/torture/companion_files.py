@@ -1,7 +1,7 @@
 """Groups of companion files: journals, foreign logs, other names of a document.
 
-A rejection leaves every byte as it was, no other file is changed or deleted, and what is opened
-holds only what was written.
+A rejection changes no byte, no other file is changed or deleted, and an opened document contains
+only written data.
 """
 
 import os
@@ -28,7 +28,7 @@ QUICK = ("--method", "RS-post", "--space", "svm-rbf", "--workers", "1", "--no-re
 PAGE = 8192
 
 Hostile = Any
-"""The module of the tests that makes what is hostile."""
+"""The test module that makes hostile files."""
 
 Whole = tuple[Path, Path]
 """A sound document and its table."""
@@ -223,7 +223,7 @@ def _killed_run(work: Any, path: Path, rng: Random) -> list[bytes]:
 
 
 Parting = Callable[[Hostile, Any, Path, list[bytes], Random], str]
-"""Parts a file from its log, or leaves it so; says what was done."""
+"""Separates a file from its log, or not; returns a description."""
 
 
 def _unchanged(hostile: Hostile, work: Any, path: Path, states: list[bytes], rng: Random) -> str:
@@ -309,7 +309,7 @@ PARTINGS: tuple[Parting, ...] = (
 )  # fmt: skip
 
 FOREIGN = (_later_state, _another_document, _deleted)
-"""What the log must not change at all."""
+"""Content that the log must not change."""
 
 # ---- links
 

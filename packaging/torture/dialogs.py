@@ -1,6 +1,6 @@
 """Group 13: save dialogs never lose files without confirmation.
 
-The system's dialog and the answer to the question are played here; everything else is the window's.
+The system's dialog and the answer to the question are simulated; everything else is the window's.
 """
 
 from collections.abc import Callable, Iterable, Iterator
@@ -25,7 +25,7 @@ from torture.verdict import Try, Verdict
 _FILE = QSettings.Format.IniFormat
 
 TURNS = 12
-"""Names that are typed in a case."""
+"""Names typed in a case."""
 
 STEMS = ("work", "results.v2", "my table", "notes", ".hidden", "a.b.c", "größe", "x\ny")
 ENDINGS = (

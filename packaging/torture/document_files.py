@@ -8,7 +8,7 @@ from pathlib import Path
 from torture.document_records import Damaged, damage_bytes
 
 FileDamage = Callable[[Path, random.Random], str]
-"""Does one thing to a document; says what."""
+"""Damages a document; returns a description."""
 
 HUGE = 40 * 2**20
 
@@ -178,7 +178,7 @@ FILES: tuple[FileDamage, ...] = (
     _foreign_log,
     _folder_as_log,
 )
-"""What befalls a file; nothing may be silently different then."""
+"""Accidental damages of a file; nothing may differ silently then."""
 
 FORGERIES: tuple[FileDamage, ...] = (
     _lost_log,
@@ -187,7 +187,7 @@ FORGERIES: tuple[FileDamage, ...] = (
     _view_instead_of_table,
     _hostile_schema,
 )
-"""What only somebody does on purpose: it is another document then, and may differ."""
+"""Deliberate changes: they make another document, which may differ."""
 
 
 def file_damage(path: Path, rng: random.Random, arrays: int) -> Damaged:

@@ -1,6 +1,6 @@
 """Damages of one record, row or column of a document, preferably of its second run.
 
-Of a document of two runs a value, a column, a row or some bytes are damaged, or the file itself is.
+In a document of two runs, a value, a column, a row, some bytes or the whole file is damaged.
 """
 
 import contextlib
@@ -19,7 +19,7 @@ from torture.json_paths import STRANGE, iter_places
 STRANGE_CELLS: tuple[object, ...] = (
     None, -1, 0, 1, 2, 3, 2**62, 0.5, 1e308, "", "no such thing", b"", b"\x80" * 9, "[" * 5000,
 )  # fmt: skip
-"""What takes the place of a column."""
+"""Replacements of a column."""
 
 RECORDS = (
     ("runs", "body", "'run ' || id"),
@@ -46,7 +46,7 @@ SECOND = {
     "arrays": "id > {arrays}",
     "blocks": "id >> 20 > {arrays}",
 }
-"""What belongs to the second run alone."""
+"""Records of the second run only."""
 
 
 @dataclass(frozen=True)
@@ -56,7 +56,7 @@ class Damaged:
     Attributes:
         what: For people.
         second: Whether it belongs to the second run alone.
-        forged: Whether its checksum is right again: then it is another document, which may differ.
+        forged: Whether its checksum is valid: then it is another document, which may differ.
     """
 
     what: str
@@ -65,7 +65,7 @@ class Damaged:
 
 
 Damage = Callable[[Path, random.Random, int], Damaged]
-"""Does one thing to a document, given the number of the last array of the first run."""
+"""Damages a document, given the number of the last array of the first run."""
 
 
 def _value(path: Path, rng: random.Random, arrays: int) -> Damaged:

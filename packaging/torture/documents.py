@@ -1,9 +1,9 @@
 """Group 10: damaged and hostile documents, and all of their readers.
 
 A document holds two runs, each on a separate table. Of the second run (or of what both share) a
-value, a column, a row or some bytes are damaged, or the file itself is. Whoever reads it has to end
-in a sentence or continue, and nothing may be silently different; and where only the second run is
-damaged, the first one can be shown and predicted with as if nothing were.
+value, a column, a row or some bytes are damaged, or the file itself is. Every reader must end with
+a message or continue, and nothing may differ silently; and if only the second run is damaged, the
+first one can be shown and used for predictions as before.
 """
 
 import contextlib
@@ -29,7 +29,7 @@ from torture.grid import sound_table
 from torture.verdict import Try, Verdict
 
 DAMAGES_EACH = 20
-"""This many cases share one document; then comes another."""
+"""Number of cases that share a document."""
 
 METHODS = ("RS-post", "RS", "EO-post")
 DAMAGES = (*RECORD_DAMAGES, file_damage, file_damage)
@@ -40,9 +40,9 @@ class _SoundDocument:
     """A sound document.
 
     Attributes:
-        path, table: Where it is, and the table that was searched on.
-        arrays: The last of the arrays that belong to the first run.
-        made: What every reader prints or writes of its second run.
+        path, table: Its path, and the table of its runs.
+        arrays: The last array of the first run.
+        made: The output of every reader about its second run.
     """
 
     path: Path

@@ -1,7 +1,7 @@
 """Commands, run in this process if safe and quick, or in a separate one.
 
-In this process trials have no limit of time, so searches without a separate space use
-learners that are quick whatever the table: what others do under their limits is another group.
+In this process trials have no limit of time, so searches without a separate space use learners that
+are quick on any table; limits of others are tested by another group.
 """
 
 import contextlib
@@ -34,7 +34,7 @@ from torture.verdict import Verdict, judge_exit
 STUDIO = Path(sys.executable).with_name("studio")
 
 LIMIT = 300.0
-"""Wall seconds after which a process counts as hanging; alone it takes a few."""
+"""Wall seconds after which a process counts as hanging; it usually takes a few."""
 
 REAP_TIMEOUT = 10.0
 
@@ -110,8 +110,8 @@ def run_process(
         what: What is tried.
         arguments: The command line; :data:`STUDIO` is this program.
         folder: Where it works.
-        prepare: Called in the new process, as to set limits.
-        mute: Whether nothing takes what it says, so that only its exit code can say.
+        prepare: Called in the new process, e.g. to set limits.
+        mute: Whether its output is closed, so that only the exit code reports.
         **variables: Of the environment.
     """
     process = subprocess.Popen(
@@ -137,7 +137,7 @@ def run_process(
 def end_left_processes() -> list[str]:
     """End the remaining processes of a case; return their command lines.
 
-    They are known by the temporary folder, which is separate for each case.
+    They are identified by the temporary folder, which is separate for each case.
     """
     deadline = time.monotonic() + REAP_TIMEOUT
     while (remaining_processes := _find_case_processes()) and time.monotonic() < deadline:

@@ -1,7 +1,7 @@
 """A process with a window that follows a run until its end.
 
-Called with a document and the number of a run, which need not be there yet. Prints how many trials
-it has seen, and the state.
+Called with a document and the number of a run, which need not exist yet. Prints the number of
+trials seen, and the state.
 """
 
 import sys

@@ -9,7 +9,7 @@ from pathlib import Path
 from random import Random
 
 Damage = Callable[["Grid", Random], None]
-"""Does one hostile thing to a table."""
+"""A hostile change of a table."""
 
 
 @dataclass
@@ -17,14 +17,14 @@ class Grid:
     """A table to be mutated and written.
 
     Attributes:
-        target: Which column is predicted.
+        target: Index of the target column.
         separator, quote, newline, encoding: How it is written.
-        named: Whether the first line holds the names.
+        named: Whether the first line contains names.
         suffix: Of the file's name.
-        texts, octets: Done to the text and to the bytes, in this order.
-        options: Words that the command is given beside the table.
+        texts, octets: Changes of the text and of the bytes, in this order.
+        options: Further arguments of the command.
         exact: Whether the number of rows is still known.
-        done: What was done to it.
+        done: The changes made.
     """
 
     header: list[str]

@@ -31,7 +31,7 @@ COMMANDS: dict[str, tuple[str, ...]] = {
     "remove": (DOCUMENT, "--run", "2"),
     "remove after a migration": (DOCUMENT, "--run", "2"),
 }
-"""Commands as they are typed in the folder of a case; the last has a document of version 3."""
+"""Commands in the folder of a case; the last one has a document of version 3."""
 
 
 @dataclass(frozen=True)
@@ -42,8 +42,8 @@ class _CompletedCommand:
         before: The folder before it.
         files: Names of the files after it.
         seconds: Its wall time.
-        calls: How often it reaches the disk through SQLite.
-        predictions: What it wrote, of ``predict``.
+        calls: Number of its disk accesses through SQLite.
+        predictions: The output of ``predict``.
     """
 
     before: Path
@@ -114,8 +114,8 @@ def _killed(command: str, place: Path, seconds: float | None, at: int) -> tuple[
     """Run a command in a child process, and kill it after a time or at its n-th write.
 
     Returns:
-        code: How it ended, negative where it was killed.
-        calls: How often it reached the disk through SQLite, 0 where it was killed.
+        code: Its exit code, negative if it was killed.
+        calls: Number of its disk accesses through SQLite, 0 if it was killed.
     """
     disk = import_test_module("document", "failing_disk").FailingDisk
     counted = place / ".calls"

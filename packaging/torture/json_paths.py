@@ -7,7 +7,7 @@ STRANGE: tuple[object, ...] = (
     None, True, -1, 0, 2**62, 0.5, 1e308, "", "\x1b[2J", "no such thing", [], [1], [[]], {},
     {"more": 1},
 )  # fmt: skip
-"""What takes the place of a value."""
+"""Replacements of a value."""
 
 
 def iter_places(

@@ -14,7 +14,7 @@ from torture.test_modules import import_test_module
 from torture.verdict import Try, Verdict
 
 KILLS = 6
-"""A case is a run that is killed so often and continued each time."""
+"""Number of kills of a case's run, each followed by its continuation."""
 
 
 def kills(folder: Path) -> Try:

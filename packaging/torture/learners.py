@@ -21,11 +21,11 @@ from torture.verdict import Try, Verdict, judge_exit
 
 LIMITS = TrialLimits(seconds=5.0, memory=600 * MEGABYTE)
 TOGETHER = 4
-"""This many of them, with honest ones between, take turns in the pool of a case."""
+"""Number of them in the pool of a case, in turn with well-behaved ones."""
 
 
 def learners(folder: Path) -> Try:
-    """Return the cases with hostile learners, each beside an honest one."""
+    """Return the cases with hostile learners, each beside a well-behaved one."""
     hostile = import_test_module("runs", "hostile_learners")
     return partial(_attempt, [*hostile.BEHAVIOURS, *hostile.ANSWERS], _rows())
 
@@ -62,7 +62,7 @@ def _attempt(
 
 
 _RETRIES = 3
-"""How often the honest learner may run out of time before that is a fault."""
+"""Number of time-outs of the well-behaved learner from which they are a fault."""
 
 
 def ran_out_of_time(result: Any) -> bool:

@@ -24,7 +24,7 @@ class MissingResource:
         what: In words.
         prepare: Called in the new process.
         variables: Of its environment.
-        mute: Whether the stream for errors takes nothing, so that only the code can say.
+        mute: Whether the error output is closed, so that only the exit code reports.
     """
 
     what: str

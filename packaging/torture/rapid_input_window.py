@@ -16,7 +16,7 @@ from studio.gui.shell.window import MainWindow
 
 ACTS = 40
 LONGEST_PAUSE = 120
-"""Milliseconds between two acts."""
+"""Milliseconds between two actions."""
 
 PAGES = ("data", "space", "run", "live", "results", "compare")
 REQUESTS = ("stop", "pause", "continue")

@@ -27,8 +27,9 @@ class Group:
     """Cases of one kind.
 
     Attributes:
-        begin: Given a folder, makes what all cases share; returns what tries one.
-        cases: How many before a release.
+        begin: Given a folder, makes the shared files of all cases; returns a function that runs
+            one.
+        cases: Number before a release.
     """
 
     begin: Callable[[Path], Try]

@@ -1,6 +1,6 @@
 """Group of large documents (200 runs), and of ten windows on one document.
 
-Every command must end in time and leave all runs but its own as they were.
+Every command must end in time without changing other runs.
 """
 
 import contextlib

@@ -1,4 +1,4 @@
-"""Group 7: search spaces: dangling, cyclic, impossible, deep, huge, no JSON at all."""
+"""Group 7: search spaces: dangling, cyclic, impossible, deep, huge, invalid JSON."""
 
 import json
 from collections.abc import Callable, Iterator
@@ -74,7 +74,7 @@ def _read_as_editor(path: Path, what: str) -> Verdict:
 class _FakeTrainingPool(InlinePool):
     """Builds each configuration's pipeline, but trains a quick one instead.
 
-    What learners do with such values would be theirs, and is limited only in worker processes.
+    Learners could do anything with such values, and are limited only in worker processes.
     """
 
     def _run_job(self, job: dict[str, Any]) -> TrialOutcome | RefitResult | Failure:

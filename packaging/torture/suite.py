@@ -20,7 +20,7 @@ from torture.registry import GROUPS
 from torture.verdict import Try, Verdict
 
 _LAST_RESORT = 4 * LIMIT
-"""Seconds after which a case that nothing can interrupt ends everything, and says where it was."""
+"""Seconds after which an uninterruptible case ends the suite, with its location."""
 
 
 class HangError(BaseException):
@@ -32,7 +32,7 @@ class Figures:
     """A line of the table at the end.
 
     Attributes:
-        cases: How many were tried; one may hold several attempts.
+        cases: Number of cases tried; one may have several attempts.
         counts: Attempts by kind: reported, unharmed, fault.
         seconds: Wall time.
         faults: A line each.
@@ -65,8 +65,8 @@ def run_cases(name: str, cases: int, seed: int, first: int = 0) -> Iterator[Figu
     Args:
         name: Of the group.
         cases: How many.
-        seed: Another one gives other cases.
-        first: The number of the first case: one that failed can be tried again alone.
+        seed: Determines the cases.
+        first: The number of the first case: a failed one can be repeated alone.
     """
     figures, begun = Figures(name), time.monotonic()
     with tempfile.TemporaryDirectory(prefix=f"torture-{name}-") as place:

@@ -9,7 +9,7 @@ TESTS = Path(__file__).parents[2] / "tests"
 
 
 def import_test_module(package: str, name: str) -> ModuleType:
-    """Return a module of a room of the tests, which may import ``tests`` and others of its room."""
+    """Return a module of a folder of tests, which may import ``tests`` and its neighbours."""
     for folder in (TESTS / package, TESTS.parent):
         if str(folder) not in sys.path:
             sys.path.append(str(folder))

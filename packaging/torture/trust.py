@@ -15,7 +15,7 @@ from torture.execution import run_inline
 from torture.verdict import Try, Verdict
 
 RUNNING = ("resume", "refit", "fork")
-"""Commands that would work where a run worked before."""
+"""Commands that would use the run's previous cluster."""
 
 
 def trust(folder: Path) -> Try:

@@ -12,7 +12,7 @@ from studio.cli.entry import BUG_MESSAGE
 Kind = Literal["reported", "unharmed", "fault"]
 
 LONGEST = 20_000
-"""Characters that one command may say at most: a stranger's name a megabyte long is no sentence."""
+"""Maximum output of a command in characters: a foreign name of a megabyte is not a message."""
 
 _COMMANDS = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
 _WARNING = re.compile(r"\.py:\d+: \w*Warning")
@@ -24,9 +24,9 @@ class Verdict:
     """The outcome of one attempt.
 
     Attributes:
-        kind: Whether it ended in a sentence, went on as if nothing were, or neither.
+        kind: Whether it ended with a message, continued unharmed, or neither.
         what: What was tried.
-        why: What is wrong; empty unless it is a fault.
+        why: The fault; empty without one.
     """
 
     kind: Kind
@@ -48,7 +48,7 @@ def judge_exit(what: str, code: int, printed: str, *, mute: bool = False) -> Ver
         what: What was tried.
         code: The exit code.
         printed: Its output.
-        mute: Whether it had nowhere to print, so that no sentence is expected.
+        mute: Whether its output was closed, so that no message is expected.
     """
     lines = [line for line in printed.splitlines() if line.strip()]
     last = " / ".join(line.strip()[:300] for line in lines[-3:])

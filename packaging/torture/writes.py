@@ -20,11 +20,12 @@ FOR_EVER = 10**9
 FAULTS = (
     ("full", 0), ("full", FOR_EVER), ("error", 0), ("error", FOR_EVER), ("kill", 0),
 )  # fmt: skip
-"""What happens (no space; half of the bytes and an error; half of the bytes and a kill), and how
-many of the writes after the n-th fail as well."""
+"""Kind of failure (no space; half of the bytes and an error; half of the bytes and a kill), and the
+number of further failing writes.
+"""
 
 MOST = 300
-"""The largest n of a release; the run writes a little less often."""
+"""The largest n before a release; the run has slightly fewer writes."""
 
 _WORDS = (
     "--method", "RS-post", "--budget", "4", "--space", "svm-rbf", "--workers", "1", "--no-refit",

@@ -49,7 +49,7 @@ def compile_installer(tree: Path, version: str, output: Path) -> None:
     """Write the installer.
 
     Raises:
-        SystemExit: If the tree lacks a program, or NSIS refuses the script; its words are shown.
+        SystemExit: If the tree lacks a program, or NSIS refuses the script; its output is shown.
     """
     absent = [name for name in PROGRAMS if not (tree / name).is_file()]
     if absent:

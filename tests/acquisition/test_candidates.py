@@ -14,7 +14,7 @@ def test_candidates_are_4950_global_and_50_local(mixed, rng):
     observed = sample(mixed, rng, 30)
     tried_keys = set(make_keys(mixed, observed))
     U = draw_candidates(mixed, observed, tried_keys, rng, everywhere=4950, n_local=50)
-    # Forests and the branch without hyperparameters have 101 configurations, met many times.
+    # Forests and the branch without hyperparameters have 101 configurations, so draws repeat often.
     continuous = ~np.isnan(U[:, 1])
     expected = 5000 / 3
     assert continuous.sum() == pytest.approx(expected, rel=0.1)
@@ -32,7 +32,7 @@ def test_local_candidates_change_one_coordinate_of_top_ten(box, rng):
         n_changed = (u != observed).sum(axis=1)
         assert 1 in n_changed[:10]
         assert 1 not in n_changed[10:]
-    # All ten, two steps either way in each of two numbers.
+    # Each of the ten, two steps in both directions of two numbers.
     assert len(draw_candidates(box, observed, set(), rng, everywhere=1, n_local=99)) == 1 + 10 * 4
 
 

@@ -32,7 +32,7 @@ def test_iterations_are_evenly_spaced_up_to_current_one(at: int) -> None:
     if at:
         assert iterations[-1] == at
         assert len(set(np.diff(iterations[:-1]))) <= 1
-        # Nearly all of them stay while the run grows by one trial.
+        # Nearly all iterations stay the same when the run grows by one trial.
         assert len(set(iterations[:-1]) - set(choose_iterations(at + 1))) <= MAX_POINTS // 2 + 1
 
 

@@ -37,7 +37,7 @@ def test_headline_is_mean_over_classes_like_metric(
     with Document.open(path, writable=False) as document:
         prepared = prepare(document, run_id)
     truth = prepared.problem.y[prepared.split.test].astype(np.int64)
-    # Two thirds of the frequent class are right, but nearly all others.
+    # Two thirds of the frequent class are right, and nearly all rows of the other classes.
     labels = np.where((truth == 2) & (np.arange(len(truth)) % 3 == 0), 1, truth)
     score = make_test_headline(prepared, np.eye(3)[labels])
     assert score.per_class is is_mean

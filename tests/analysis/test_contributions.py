@@ -60,13 +60,13 @@ def test_contributions_of_votes_equal_leave_one_out_losses() -> None:
     assert contributions.validation == contributions.test == 0.0
     assert contributions.member_validation_losses.tolist() == [0.25, 0.25, 0.5]
     # Without 2: 1 and 3 vote alike. Row 0: tie, 0. Row 1: 0. Row 2: tie, 0, wrong. Row 3: tie, 0,
-    # wrong. Without 1: 2 has the say, wrong in row 1. Without 3: so it has.
+    # wrong. Without 1 or 3: 2 decides, wrong in row 1.
     assert contributions.without_validation.tolist() == [0.5, 0.25, 0.25]
     assert contributions.without_test.tolist() == [0.5, 0.25, 0.25]
     assert contributions.best_single_trial == 1
     assert contributions.difference is not None
     assert contributions.difference[0] <= -0.25 <= 0 < contributions.difference[1], (
-        "one row of four tells nothing"
+        "one row of four is no evidence"
     )
 
 
@@ -86,7 +86,7 @@ def test_contribution_intervals_resample_same_rows() -> None:
     other = one.copy()
     assert compute_difference_interval(ERROR, truth, one, other) == (0.0, 0.0)
     wrong = np.flatnonzero(one.argmax(axis=1) != truth)[:40]
-    other[wrong] = other[wrong, ::-1]  # 40 of 400 rows mended: better by 10 points, surely
+    other[wrong] = other[wrong, ::-1]  # 40 of 400 rows corrected: significantly better by 10 points
     interval = compute_difference_interval(ERROR, truth, other, one)
     assert interval is not None
     assert interval[0] < -0.1 < interval[1] < -0.05

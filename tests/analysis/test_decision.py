@@ -119,7 +119,7 @@ def test_positive_class_defaults_to_rarer_class(finished_run: Finished) -> None:
         assert (figures.positive_class, figures.threshold, figures.costs) == (other, 0.7, None)
         document.runs.decide(run_id, Decision(other, 0.7, miss_cost=3.0, alarm_cost=1.0))
         assert compute_decision_figures(path, run_id).costs == (3.0, 1.0)
-        # A threshold on the one class says nothing of the other.
+        # A threshold on one class does not determine the other.
         assert compute_decision_figures(path, run_id, positive_class=rarer).threshold == 0.5
 
 
@@ -137,7 +137,7 @@ def test_invalid_decision_is_rejected(finished_run: Finished, options: dict[str,
 @pytest.mark.parametrize("weighted", [False, True])
 def test_f1_threshold_maximises_f1(seed: int, weighted: bool) -> None:
     rng = np.random.default_rng(seed)
-    scores = rng.beta(1, 9, size=60).round(2)  # so hundredths are all the thresholds that differ
+    scores = rng.beta(1, 9, size=60).round(2)  # so only hundredths are distinct thresholds
     positive = rng.random(60) < scores
     weights = rng.integers(1, 4, size=60).astype(float) if weighted else None
     f1_threshold = find_f1_threshold(positive, scores, weights)
@@ -166,7 +166,7 @@ def test_f1_threshold_is_rounded_at_negligible_cost() -> None:
     rarely = find_f1_threshold(rng.random(2000) < 500 * rare, rare)
     assert rarely is not None and 0 < rarely < 0.01, "a whole per cent would find none of them"
     gap = np.array([0.1372, 0.1437, 0.9])
-    assert find_threshold_within(2 / 3, gap) == 0.14, "the roundest of a gap"
+    assert find_threshold_within(2 / 3, gap) == 0.14, "the shortest decimal in a gap"
     assert find_threshold_within(2 / 3, np.array([0.1411, 0.1437, 0.9])) == 0.142
 
 

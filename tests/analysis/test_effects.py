@@ -69,7 +69,7 @@ def test_additive_table_has_exact_importances() -> None:
 
 
 def test_importance_of_branch_choice_resamples_child_hyperparameters() -> None:
-    """f = 0, 1, 2 + x_c: mean 0, 1, 2.5; within c all of the variance is that of x_c."""
+    """f = 0, 1, 2 + x_c: means 0, 1, 2.5; within c, x_c explains all of the variance."""
 
     def function(U):
         choice = np.round(U[:, 0] * 3 - 0.5)

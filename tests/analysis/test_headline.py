@@ -78,7 +78,7 @@ def test_plain_scores_equal_manual_computation() -> None:
     truth = np.array([0, 0, 1, 1])
     probabilities = np.array([[0.9, 0.1], [0.2, 0.8], [0.1, 0.9], [0.5, 0.5]])
     score = score_classes(truth, probabilities, np.zeros(4), None)
-    assert (score.average, score.guess) == (0.5, 0.5), "a tie is for the first class"
+    assert (score.average, score.guess) == (0.5, 0.5), "a tie goes to the first class"
     score = score_classes(truth, probabilities, np.zeros(4), np.array([3.0, 1.0, 0.0, 0.0]))
     assert (score.average, score.guess, score.weighted) == (0.75, 1.0, True)
     score = score_values(
@@ -209,7 +209,7 @@ def test_headline_tests_difference_by_exact_mcnemar(finished_run: Make) -> None:
         score = beside_guessing(
             prepared_run, np.eye(len(prepared_run.problem.classes))[predicted_classes]
         )
-        # Where k rows tell the two apart, all for one side: p = 2 · 2⁻ᵏ.
+        # With k discordant rows, all in favour of one side: p = 2 · 2⁻ᵏ.
         assert (binomtest(n_right, n_right).pvalue < 0.05) == beyond
         assert score.is_better_than_guessing
         assert score.beyond_chance is beyond
@@ -244,7 +244,7 @@ def test_headline_of_final_ensemble_is_stored(finished_run: Make) -> None:
         )
         assert headline.beyond_chance is not None
         assert 1 - headline.average == pytest.approx(row.result.test_error_ensemble)
-        # As a result of an older version has it: worked out from what the trials predicted.
+        # As in a result of an older version: derived from the trials' predictions.
         document.runs.set_result(run_id, replace(row.result, headline=None))
     assert load_headline(path, run_id) == headline
 
@@ -288,7 +288,7 @@ def test_run_without_model_has_no_headline(new_run: Make) -> None:
         load_headline(*new_run())
 
 
-def two(
+def make_binary_score(
     right: float, ranked: RankedHits | None, guess: float = 0.87, *, better: bool = True
 ) -> PlainScore:
     return PlainScore(600, True, right, None, guess, False, True, better, ranked)
@@ -323,7 +323,7 @@ def test_hit_test_equals_hypergeometric_distribution(
 
 
 def test_number_of_top_rows_does_not_depend_on_hits() -> None:
-    """As of 27 rare rows: one is among the first 20, most are among the first 100."""
+    """With 27 rare rows, for example: one is among the first 20, most are among the first 100."""
     positive = np.zeros(492, dtype=bool)
     positive[[7, *range(30, 42), *range(60, 72), 300, 450]] = True
     ranking = rank_rows(positive, np.linspace(1, 0, 492), "yes")
@@ -362,33 +362,36 @@ def test_ranking_test_counts_groups_not_rows() -> None:
 
 def test_headline_of_two_classes_starts_with_ranking() -> None:
     good, useless = RankedHits("Yes", 50, 28, 78, True), RankedHits("Yes", 50, 7, 78, False)
-    ranks = make_headline_parts(two(0.853, good))[0]
+    ranks = make_headline_parts(make_binary_score(0.853, good))[0]
     assert facts(ranks) == {"top": 50, "rows": 600, "hits": 28, "label": "Yes", "chance": 6.5}
-    words = format_headline(two(0.9, good, 0.55))
+    words = format_headline(make_binary_score(0.9, good, 0.55))
     assert words.startswith(f"{ranks} ")
     assert (facts(words)["right"], facts(words)["rows"]) == (540, [600, 600])
-    for score in (two(0.853, good, better=False), two(0.5, good, 0.52, better=False)):
+    for score in (
+        make_binary_score(0.853, good, better=False),
+        make_binary_score(0.5, good, 0.52, better=False),
+    ):
         assert describe_caveats(score) == ONLY_RANKING_BETTER
         assert "guesses" not in describe_caveats(score, has_decision=True), (
-            "they are others, and counted before"
+            "they are other rows, already counted"
         )
         assert "better than chance" in describe_caveats(score, has_decision=True)
     assert (
-        describe_caveats(replace(two(0.853, good), tested=False))
+        describe_caveats(replace(make_binary_score(0.853, good), tested=False))
         == f"{ONLY_RANKING_BETTER} {VALIDATION_IS_OPTIMISTIC}"
     )
-    assert describe_caveats(two(0.88, good, better=False)) == ""
-    assert describe_caveats(two(0.88, useless, better=False)) == NO_SIGNAL
-    assert describe_caveats(two(0.86, useless, better=False)) == NO_SIGNAL
-    assert describe_caveats(two(0.93, useless)) == ""
+    assert describe_caveats(make_binary_score(0.88, good, better=False)) == ""
+    assert describe_caveats(make_binary_score(0.88, useless, better=False)) == NO_SIGNAL
+    assert describe_caveats(make_binary_score(0.86, useless, better=False)) == NO_SIGNAL
+    assert describe_caveats(make_binary_score(0.93, useless)) == ""
     together = replace(useless, beyond_row_chance=True)
     for kind, words in DEPENDENT_ROWS_CAVEATS.items():
-        grouped = replace(two(0.86, together, better=False), together=kind)
+        grouped = replace(make_binary_score(0.86, together, better=False), together=kind)
         assert describe_caveats(grouped) == words
         assert ("group" in words) == (kind in {"", "groups"}), "no groups where there are none"
         assert make_short_headline(grouped).startswith("Perhaps")
     few = RankedHits("Yes", 5, 4, 6, True)
-    assert "fewer than one" in format_headline(two(0.99, few))
+    assert "fewer than one" in format_headline(make_binary_score(0.99, few))
 
 
 def test_short_headline_is_positive_only_without_caveats() -> None:
@@ -400,10 +403,10 @@ def test_short_headline_is_positive_only_without_caveats() -> None:
         replace(tested, beyond_chance=False),
         replace(tested, average=0.72),
         replace(tested, average=0.94, guess=0.94),
-        two(0.853, good),
-        two(0.88, good, better=False),
-        two(0.88, useless, better=False),
-        two(0.86, replace(useless, beyond_row_chance=True), better=False),
+        make_binary_score(0.853, good),
+        make_binary_score(0.88, good, better=False),
+        make_binary_score(0.88, useless, better=False),
+        make_binary_score(0.86, replace(useless, beyond_row_chance=True), better=False),
     ]
     yes = make_short_headline(tested)
     answers = [make_short_headline(score) for score in scores]
@@ -446,7 +449,7 @@ def test_run_metric_is_compared_with_best_constant(finished_run: Make) -> None:
     y, split = prepared_run.problem.y.astype(int), prepared_run.split
     truth = y[split.test]
     common = int(np.bincount(y[split.development]).argmax())
-    # The answer is always the common class, but it is surest where that is right.
+    # It always predicts the common class, with the highest probability where that is right.
     shares = np.where(truth == common, 0.999, 0.51)[:, None]
     probabilities = np.where(np.arange(2) == common, shares, 1 - shares)
     score = beside_guessing(prepared_run, probabilities)
@@ -457,17 +460,17 @@ def test_run_metric_is_compared_with_best_constant(finished_run: Make) -> None:
     )
     same = np.full_like(probabilities, 0.5)
     assert beside_guessing(prepared_run, same).by_metric is False
-    for upper, judged in ((0.4, True), (0.8, False)):  # as an older version kept it
+    for upper, by_metric in ((0.4, True), (0.8, False)):  # as stored by an older version
         old = replace(score, by_metric=None)
         result = replace(
             row.result, headline=old, test_interval=(0.3, upper), test_error_guess=0.69
         )
-        assert result.headline == replace(score, by_metric=judged)
+        assert result.headline == replace(score, by_metric=by_metric)
 
 
 def test_headline_uses_positive_class_of_decision() -> None:
     score = replace(
-        two(0.853, RankedHits("Yes", 50, 28, 78, True)),
+        make_binary_score(0.853, RankedHits("Yes", 50, 28, 78, True)),
         ranked_other=RankedHits("No", 200, 198, 522, True),
     )
     for looked_for, top in ((None, 50), ("Yes", 50), ("No", 200)):
@@ -546,7 +549,7 @@ def test_headline_warns_if_most_trials_failed() -> None:
         ([10, 10, 10], True, None),
     ],
 )
-def test_rarest_class_is_named_where_it_counts(
+def test_rarest_class_is_named_if_relevant(
     rows: list[int], always: bool, expected: tuple[str, int, int] | None
 ) -> None:
     truth = np.repeat(np.arange(len(rows)), rows)

@@ -104,7 +104,7 @@ def test_power_law_never_predicts_negative_error() -> None:
 def test_significant_forecast_is_reported(truth: Callable[[Any], Any], outlook: str) -> None:
     draws = rng()
     losses = truth(SHARES) + 5e-4 * draws.normal(size=7) / np.sqrt(SHARES)
-    resampled = losses + 0.02 * draws.normal(size=(400, 1))  # all are judged by the same rows
+    resampled = losses + 0.02 * draws.normal(size=(400, 1))  # all are evaluated on the same rows
     forecast = make_forecast((800 * SHARES).astype(np.int64), losses, resampled, draws)
     assert forecast.outlook == outlook
     assert forecast.min_decrease - 2e-3 <= truth(1.0) - truth(2.0) <= forecast.max_decrease + 2e-3
@@ -164,7 +164,7 @@ def test_outlook_does_not_contradict_last_step(
         assert (facts(curve.sentence).get("count") == 400) is (is_unknown and fall < 0)
         if is_unknown:
             assert forecast.min_decrease <= fall <= forecast.max_decrease
-            assert forecast.max_decrease >= abs(fall), "a rise may be as much by chance"
+            assert forecast.max_decrease >= abs(fall), "an increase of that size may be chance"
         step = facts(describe_last_step(replace(curve, outlook="flat")))
         assert (step["few"], step["rows"]) == (400, 800)
         assert step["points"] == pytest.approx(100 * abs(errors[4:6].mean() - last))
@@ -190,7 +190,7 @@ PARTS = LearningCurve(
 """Errors that rose by 3.9 percentage points in the last step."""
 
 
-def test_forecast_after_a_rise_is_as_uncertain_as_the_rise() -> None:
+def test_forecast_uncertainty_includes_error_increase() -> None:
     losses = np.array(PARTS.losses)
     resampled = losses + 0.001 * rng().normal(size=(400, 1))
     forecast = make_forecast(np.array(PARTS.rows), losses, resampled, rng())
@@ -198,7 +198,7 @@ def test_forecast_after_a_rise_is_as_uncertain_as_the_rise() -> None:
     assert forecast.outlook == "unknown"
     assert -forecast.min_decrease == pytest.approx(0.0389)
     assert facts(curve.sentence) == {"count": 360}
-    # A record of an earlier version, whose interval lacked the rise.
+    # A record of an earlier version, with an interval that does not include the increase.
     assert curve.later is not None
     for each in (curve, replace(curve, later_low=curve.later - 0.01, later_high=curve.later)):
         step = describe_last_step(each)
@@ -210,7 +210,7 @@ def test_forecast_after_a_rise_is_as_uncertain_as_the_rise() -> None:
     assert "chance" not in describe_last_step(certain)
 
 
-def test_small_rise_leaves_curve_flat_and_large_one_does_not() -> None:
+def test_curve_is_flat_after_small_increase_only() -> None:
     for fall, outlook in ((-0.01, "flat"), (-0.03, "unknown")):
         step = LastStep(400, fall)
         assert choose_outlook((0.0, 0.01), step, 0.005, 0.02) == outlook
@@ -222,7 +222,7 @@ def test_last_step_needs_about_half_of_rows() -> None:
     assert step == LastStep(200, pytest.approx(0.05))
 
 
-def test_time_left_follows_what_was_measured() -> None:
+def test_remaining_time_follows_measured_times() -> None:
     cost = CurveCost(seconds=100.0, trainings=3, done_shares=(0.0, 0.1, 0.4, 1.0))
     assert cost.estimate_seconds_left(0, 0.0) == pytest.approx(100)
     as_estimated, slower, quicker = (cost.estimate_seconds_left(2, s) for s in (40.0, 120.0, 10.0))
@@ -247,7 +247,7 @@ def test_forecast_sentence_agrees_with_figure(unit: str) -> None:
     fitted_by_rows = dict(zip(curve.fitted_rows, curve.fitted, strict=True))
     assert curve.later == fitted_by_rows[2 * 800], "the dot is where its line ends"
     assert curve.later_low <= curve.later <= curve.later_high
-    assert curve.later_high <= fitted_by_rows[800], "what is forecast begins where the line is"
+    assert curve.later_high <= fitted_by_rows[800], "the forecast starts on the line"
     assert forecast.outlook == "unknown"
     most = fitted_by_rows[800] - curve.later_low
     assert "chance" not in curve.sentence, "the interval is above 0"
@@ -345,7 +345,7 @@ def test_learning_curve_of_finished_run_is_complete(
 
 
 @pytest.mark.slow
-def test_curve_has_the_members_of_the_result(
+def test_learning_curve_uses_members_of_result(
     finished_run: Callable[..., tuple[Path, int]], table: Path
 ) -> None:
     source = TableSource(path=str(table), target="value")

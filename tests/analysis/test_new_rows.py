@@ -24,7 +24,7 @@ from studio.data.recipe import EncodedTable
 from tests.facts import contains_facts
 
 
-def two(new: Floats) -> TrainingComparison:
+def compare_two_columns(new: Floats) -> TrainingComparison:
     """Compare with 400 rows of a normal column and one of three labels."""
     rng = np.random.default_rng(0)
     old = np.column_stack([rng.normal(50, 10, 400), rng.integers(0, 3, 400)])
@@ -38,7 +38,7 @@ def alike(n_rows: int) -> Floats:
 
 
 def test_similar_rows_raise_no_finding() -> None:
-    comparison = two(alike(200))
+    comparison = compare_two_columns(alike(200))
     assert comparison.sentences == ()
     assert comparison.low < 0.5 < comparison.high
     assert not comparison.reason
@@ -47,7 +47,7 @@ def test_similar_rows_raise_no_finding() -> None:
 def test_shifted_column_is_reported_with_effect_size() -> None:
     new = alike(200)
     new[:, 0] += 22
-    comparison = two(new)
+    comparison = compare_two_columns(new)
     assert [each.name for each in comparison.changed_columns] == ["age"]
     assert contains_facts(comparison.changed_columns[0].description, "age: mean 49.6", "71.3")
     assert comparison.auc > 0.85
@@ -116,7 +116,7 @@ def test_unique_labels_raise_no_finding() -> None:
 def test_few_new_rows_raise_no_finding() -> None:
     new = alike(MIN_ROWS - 1)
     new[:, 0] += 100
-    comparison = two(new)
+    comparison = compare_two_columns(new)
     assert comparison.sentences == ()
     assert str(MIN_ROWS) in comparison.reason
 
@@ -179,11 +179,11 @@ def test_p_value_of_numbers_agrees_with_scipy(n_old: int, n_new: int) -> None:
 
 @pytest.mark.parametrize("counts", [(3, 100, 9, 60), (0, 50, 4, 30), (90, 100, 1, 40)])
 def test_p_value_of_missing_cells_is_fisher_exact(counts: tuple[int, int, int, int]) -> None:
-    n_missing_old, n_old, gone_now, n_new = counts
-    chance = hypergeom(n_old + n_new, n_missing_old + gone_now, n_new)
-    exact = min(1.0, 2 * min(chance.cdf(gone_now), chance.sf(gone_now - 1)))
+    n_missing_old, n_old, missing_now, n_new = counts
+    chance = hypergeom(n_old + n_new, n_missing_old + missing_now, n_new)
+    exact = min(1.0, 2 * min(chance.cdf(missing_now), chance.sf(missing_now - 1)))
     tables = (
-        np.arange(size) < count for count, size in ((n_missing_old, n_old), (gone_now, n_new))
+        np.arange(size) < count for count, size in ((n_missing_old, n_old), (missing_now, n_new))
     )
     assert _compare_missing("x", *tables).p == pytest.approx(exact)
 

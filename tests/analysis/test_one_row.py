@@ -169,7 +169,7 @@ def test_counterfactuals_change_prediction_within_training_range(of_numbers: Run
             assert about.low <= change.value <= about.high
     first_column_change = next(change for change in reasons.changes if change.column == 0)
     assert isinstance(first_column_change.value, float)
-    assert abs(first_column_change.value - 0.1) < 1.5, "some value about half a unit away does it"
+    assert abs(first_column_change.value - 0.1) < 1.5, "a value about half a unit away suffices"
 
 
 def test_absence_of_counterfactuals_is_reported(of_numbers: Run) -> None:
@@ -200,7 +200,7 @@ def test_calibration_record_uses_similar_probabilities_of_class(
     values: tuple[Value, ...] = (1.5, 0.0, "red")
     chance = float(predict_row(*of_classes, values).probabilities[1])
     assert chance > 0.6, "the answer is yes"
-    # Sixty rows are as surely "no" as this one is "yes".
+    # Sixty rows have the same probability of "no" as this one has of "yes".
     near = chance - np.linspace(0.05, 0.09, 20)
     sure = np.array([*near, chance - 0.15, chance - 0.3, *[1 - chance] * 60])
     yes = np.array([False, *[True] * 21, *[False] * 60])

@@ -92,7 +92,7 @@ def test_one_step_ahead_pairs_predictions_with_losses(finished_run: Make) -> Non
 
 
 def test_one_step_ahead_of_eo_uses_ensemble_loss_of_slot(finished_run: Make) -> None:
-    """The first slot's ensemble is empty but for the model: its own squared margin loss."""
+    """The slot's ensemble has no other member: its loss is the model's squared margin loss."""
     path, run_id = finished_run(method="EO-sqm", budget=8, overrides={"proposer.slots": 1})
     predictions = predict_one_step_ahead(path, run_id, None)
     assert not predictions.in_metric
@@ -104,7 +104,7 @@ def test_one_step_ahead_of_eo_uses_ensemble_loss_of_slot(finished_run: Make) -> 
             strict=True,
         )
     )
-    # With a single slot E without it is empty at any time, so the losses never change.
+    # With a single slot, E without it is always empty, so the losses never change.
     for number, observed in zip(
         predictions.numbers.tolist(), predictions.observed.tolist(), strict=True
     ):
@@ -117,7 +117,7 @@ def test_one_step_ahead_of_esmbo_uses_its_bootstrap(finished_run: Make) -> None:
     for number, observed in zip(
         predictions.numbers.tolist(), predictions.observed.tolist(), strict=True
     ):
-        # One trial later the search is for the next bootstrap; four of them come round after four.
+        # After each trial the next of four bootstraps is optimised.
         again = compute_surrogate_slice(path, run_id, number + 3, "algorithm")
         if number + 3 <= 8 and not again.reason:
             where = again.trial_numbers.tolist().index(number)

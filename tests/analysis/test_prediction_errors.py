@@ -148,7 +148,7 @@ def test_worst_rows_have_identifier_and_requested_columns(
     for number, customer, fee in zip(errors.worst_rows, customers.values, fees.values, strict=True):
         assert lines[number - 1].startswith(f"{customer};{f'{fee:.3f}'.replace('.', ',')} €")
     telling = compute_prediction_errors(path, run_id, 8, "test", None, n_informative=3)
-    assert telling.worst_columns == errors.worst_columns, "the fee decides; nothing else tells more"
+    assert telling.worst_columns == errors.worst_columns, "the fee is the most informative column"
     for number, customer in zip(telling.listed_rows, telling.listed_columns[0].values, strict=True):
         assert lines[number - 1].startswith(f"{customer};")
 
@@ -226,7 +226,7 @@ def test_curves_use_requested_class(classes_run: tuple[Path, int]) -> None:
 def test_pixel_rows_are_listed_as_images(tmp_path: Path) -> None:
     rng = np.random.default_rng(0)
     X = rng.integers(0, 17, size=(80, 25))
-    X[:, 0] = 0  # a corner that is always empty is no feature
+    X[:, 0] = 0  # a pixel that is always empty is not a feature
     y = np.where(X[:, 7] + 4 * rng.normal(size=80) > 8, "a", "b")
     names = [f"row {i} column {j}" for i in range(1, 6) for j in range(1, 6)]
     lines = [",".join([*map(str, row), label]) for row, label in zip(X.tolist(), y, strict=True)]

@@ -30,7 +30,7 @@ def test_height_of_ranking_diagram_without_curve_fits_dots() -> None:
 
 
 @pytest.mark.parametrize("width", [320.0, 720.0, 1000.0])
-def test_dots_without_curve_stand_side_by_side(width: float) -> None:
+def test_dots_without_curve_are_side_by_side(width: float) -> None:
     diagram = make_ranking_diagram(Ranking(300, 300, 216, 93, (), WORDS), width)
     hits, chance = (
         [each for each in diagram.shapes if isinstance(each, Dot) and each.colour == role]

@@ -45,7 +45,7 @@ def exact(
 
 
 def test_shapley_values_agree_with_enumeration_within_errors() -> None:
-    """Two columns belong together; the errors are those of the means over many repetitions."""
+    """Two columns interact; the errors are those of the means over many repetitions."""
     rng = np.random.default_rng(3)
     row, background, owners = rng.normal(size=4), rng.normal(size=(400, 4)), [0, 1, 2, 1]
     true = exact(row, background, owners)
@@ -58,7 +58,7 @@ def test_shapley_values_agree_with_enumeration_within_errors() -> None:
             sampling.base + sampling.values.sum(axis=0), nonlinear_model(row[None])[0]
         )
         off.append((sampling.values - true) / sampling.errors)
-    # Background rows are drawn without returning them, so the errors are rather too large.
+    # Background rows are drawn without replacement, so the errors are slightly overestimated.
     assert 0.7 < np.sqrt(np.mean(np.square(off))) < 1.1
     assert abs(np.mean(off)) < 0.2
 
@@ -83,7 +83,7 @@ def first_column_model(X: np.ndarray) -> np.ndarray:
 @pytest.mark.slow
 @pytest.mark.parametrize("share", [0.002, 0.02, 0.08])
 def test_shapley_values_detect_column_of_rare_class(share: float) -> None:
-    """All is known after few draws: where the class came into none of them, others were blamed."""
+    """A few draws may lack the class, which would attribute its effect to other columns."""
     off = []
     for seed in range(30):
         rng = np.random.default_rng(seed)

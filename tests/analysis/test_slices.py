@@ -99,7 +99,7 @@ def test_slice_explains_non_maximal_acquisition_by_method(finished_run: Make) ->
 def test_slice_and_map_show_one_posterior(
     finished_run: Make, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(planes, "CELLS_PER_SIDE", 400)  # so that the nearest cell is near enough
+    monkeypatch.setattr(planes, "CELLS_PER_SIDE", 400)  # so that the nearest cell is close enough
     path, run_id = finished_run(method="BO-best", budget=10)
     space = load_snapshot(path, run_id, None).prepared_run.space
     n_compared = 0

@@ -129,4 +129,4 @@ def test_snapshot_of_portfolio_start_has_surrogate(
     view = get_surrogate(second)
     assert not isinstance(view, str)
     assert view.observations.label == "ensemble loss"
-    assert isinstance(view.observations.label, Phrase), "or it stays English"
+    assert isinstance(view.observations.label, Phrase), "otherwise it stays English"

@@ -1,4 +1,4 @@
-"""The estimators of the Python API: scikit-learn's checks and own tests."""
+"""The estimators of the Python API: scikit-learn's checks, and additional tests."""
 
 import pickle
 import subprocess
@@ -22,12 +22,12 @@ from studio.errors import DataError
 
 pytestmark = pytest.mark.slow
 
-# A small budget, since the checks fit some two hundred times; all goes the whole way of a run.
+# A small budget, as the checks fit about two hundred times, each a complete run.
 CHECKED = [
     EnsembleSearchClassifier(method="RS-ES", budget=2),
     EnsembleSearchRegressor(budget=1, folds=3),
 ]
-"""One with models that are refitted, and the default method with committees of few folds."""
+"""One with refitted models, and the default method with few folds."""
 
 
 def list_failing_checks(estimator: Any) -> dict[str, str]:

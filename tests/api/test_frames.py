@@ -124,7 +124,7 @@ def test_two_levels_of_column_names() -> None:
     assert search.score(frame, LABELS) > 0.95
 
 
-def test_whole_number_beyond_exact_ones_keeps_its_identity_alone() -> None:
+def test_integer_beyond_double_precision_stays_distinct_in_single_row() -> None:
     codes = pd.DataFrame({"code": PLACE + 2**53 + 1, "size": SIZE})
     search = classifier(codes, LABELS)
     alone = [search.predict_proba(codes.iloc[[row]]) for row in range(len(codes))]
@@ -138,7 +138,7 @@ def test_dates_become_features() -> None:
         frame = pd.DataFrame({"when": column, "noise": SIZE})
         kinds = EnsembleSearchRegressor(budget=4, random_state=0).fit(frame, y)
         if isinstance(column.dtype, pd.CategoricalDtype):
-            continue  # its type says that it is a category
+            continue  # its dtype declares a category
         assert kinds.score(frame, y) > 0.95
 
 

@@ -15,7 +15,7 @@ from tests.facts import contains_facts
 ROWS = 80
 
 
-def checked(path: Path, *arguments: object) -> subprocess.CompletedProcess[str]:
+def run_check(path: Path, *arguments: object) -> subprocess.CompletedProcess[str]:
     words = ["check", str(path), *map(str, arguments)]
     out, complaints = io.StringIO(), io.StringIO()
     with contextlib.redirect_stdout(out), contextlib.redirect_stderr(complaints):
@@ -24,7 +24,7 @@ def checked(path: Path, *arguments: object) -> subprocess.CompletedProcess[str]:
 
 
 def as_json(path: Path, *arguments: object) -> dict[str, Any]:
-    process = checked(path, *arguments, "--json")
+    process = run_check(path, *arguments, "--json")
     assert process.returncode == 0, process.stderr
     (line,) = process.stdout.splitlines()
     content: dict[str, Any] = json.loads(line)
@@ -96,7 +96,7 @@ def test_check_sorts_findings_by_level_and_exits_with_0(table: Path) -> None:
 
 
 def test_check_prints_findings_with_remedies(table: Path) -> None:
-    output = checked(table).stdout
+    output = run_check(table).stdout
     assert output.index("\nStop\n") < output.index("\nDone\n") < output.index("\nIdea\n")
     assert "--role closed=ignore" in output
     assert f"{ROWS} rows" in output
@@ -106,7 +106,7 @@ def test_check_prints_findings_with_remedies(table: Path) -> None:
 
 def test_check_accepts_suggested_reading_options(tmp_path: Path) -> None:
     table = saved(tmp_path / "t.csv", a=["1.234", "5.678"] * 6, y=["x", "y", "y"] * 4)
-    assert "--read a=thousands:point" in checked(table).stdout
+    assert "--read a=thousands:point" in run_check(table).stdout
     content = as_json(table, "--read", "a=thousands:point")
     assert content["columns"][0]["max"] == 5678.0
     assert "unclear-numbers" not in {each["kind"] for each in content["findings"]}
@@ -130,11 +130,11 @@ def test_check_choices_resolve_their_findings(table: Path) -> None:
 
 def test_check_rejects_unusable_table(tmp_path: Path, table: Path) -> None:
     one = saved(tmp_path / "one.csv", a=[1, 2, 3], y=["x", "x", "x"])
-    process = checked(one, "--json")
+    process = run_check(one, "--json")
     assert (process.returncode, process.stdout) == (1, "")
     assert "'y'" in process.stderr
-    assert checked(table, "--target", "nobody").returncode == 2
-    assert checked(tmp_path / "nothing.csv").returncode == 2
+    assert run_check(table, "--target", "nobody").returncode == 2
+    assert run_check(tmp_path / "nothing.csv").returncode == 2
 
 
 def test_check_has_same_reading_options_as_run(tmp_path: Path) -> None:
@@ -168,9 +168,9 @@ def test_check_compares_second_table(tmp_path: Path) -> None:
     assert any("'colour'" in note for note in comparison["notes"])
     comparison_with_gone = as_json(train, "--role", "number=ignore", "--test", test)["test"]
     assert any("'gone'" in note for note in comparison_with_gone["notes"])
-    output = checked(train, *options).stdout
+    output = run_check(train, *options).stdout
     assert "3 of 4 rows" in output
-    assert checked(train, "--test", tmp_path / "none.csv").returncode == 2
+    assert run_check(train, "--test", tmp_path / "none.csv").returncode == 2
 
 
 def test_check_accepts_text_as_column_kind(tmp_path: Path) -> None:
@@ -182,7 +182,7 @@ def test_check_accepts_text_as_column_kind(tmp_path: Path) -> None:
 
 def test_check_rejects_unknown_kind_or_role(table: Path) -> None:
     for option in (("--kind", "age=colour"), ("--role", "age=colour"), ("--role", "age")):
-        assert checked(table, *option).returncode == 2
+        assert run_check(table, *option).returncode == 2
 
 
 def test_check_prints_class_of_constraints(table: Path) -> None:
@@ -191,9 +191,9 @@ def test_check_prints_class_of_constraints(table: Path) -> None:
     assert contains_facts(age, "'age' never lowers", "'yes'")
     assert contains_facts(since, "'since' never raises", "'yes'")
     assert as_json(table)["constraints"] == []
-    assert f"constraint   {age}" in checked(table, *options).stdout
-    assert checked(table, "--monotone", "age=sideways").returncode == 2
-    refused = checked(table, "--monotone", "plan=up")
+    assert f"constraint   {age}" in run_check(table, *options).stdout
+    assert run_check(table, "--monotone", "age=sideways").returncode == 2
+    refused = run_check(table, "--monotone", "plan=up")
     assert (refused.returncode, "it holds words" in refused.stderr) == (1, True)
 
 
@@ -203,4 +203,4 @@ def test_check_shows_numbers_in_file_format(tmp_path: Path, cell: str) -> None:
     path = tmp_path / "t.csv"
     rows = (f"{each};{'ab'[i % 2]}" for i, each in enumerate(cost_cells))
     path.write_text("\n".join(["cost;y", *rows]), "utf-8")
-    assert any(each in checked(path).stdout for each in cost_cells)
+    assert any(each in run_check(path).stdout for each in cost_cells)

@@ -21,7 +21,7 @@ BUDGET = 6
 
 
 @pytest.fixture(scope="module")
-def whole(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def intact_document(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Return a document of two finished runs, beside its table."""
     folder = tmp_path_factory.mktemp("whole")
     rng = np.random.default_rng(0)
@@ -44,9 +44,9 @@ def whole(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture
-def document(whole: Path, tmp_path: Path) -> Path:
+def document(intact_document: Path, tmp_path: Path) -> Path:
     """Return a copy of the document, to be damaged."""
-    return Path(shutil.copyfile(whole, tmp_path / "d.studio"))
+    return Path(shutil.copyfile(intact_document, tmp_path / "d.studio"))
 
 
 def execute_sql(path: Path, sql: str, *values: object) -> None:
@@ -81,14 +81,14 @@ def run_command(*words: object) -> tuple[int, str, str]:
 
 @pytest.mark.slow
 def test_damaged_run_is_reported_and_other_run_is_usable(
-    document: Path, whole: Path, tmp_path: Path
+    document: Path, intact_document: Path, tmp_path: Path
 ) -> None:
     damage_record(document, "runs", "body", "id = 2")
     code, out, err = run_command("show", document, "--json")
     assert code == 0
     assert json.loads(out)["run"] == 1
     assert err.count("'run 2'") == 1
-    table, predictions_path = whole.parent / "t.csv", tmp_path / "p.csv"
+    table, predictions_path = intact_document.parent / "t.csv", tmp_path / "p.csv"
     code, _, err = run_command("predict", document, table, "-o", predictions_path)
     assert code == 2
     assert "'run 2'" in err
@@ -116,12 +116,12 @@ def test_run_with_damaged_status_can_be_refitted(document: Path) -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("kept", [True, False], ids=["kept", "trained again"])
 def test_lost_trial_does_not_change_predictions(
-    document: Path, whole: Path, tmp_path: Path, kept: bool
+    document: Path, intact_document: Path, tmp_path: Path, kept: bool
 ) -> None:
     if not kept:
         execute_sql(document, "DELETE FROM ensembles")
     trial_number = find_non_member(document, 2)
-    table, predictions_path = whole.parent / "t.csv", tmp_path / "p.csv"
+    table, predictions_path = intact_document.parent / "t.csv", tmp_path / "p.csv"
     predict = ("predict", document, table, "-o", predictions_path, "--run", 2)
     assert run_command(*predict)[0] == 0
     before = predictions_path.read_bytes()
@@ -133,9 +133,11 @@ def test_lost_trial_does_not_change_predictions(
 
 
 @pytest.mark.slow
-def test_missing_member_prevents_retraining(document: Path, whole: Path, tmp_path: Path) -> None:
+def test_missing_member_prevents_retraining(
+    document: Path, intact_document: Path, tmp_path: Path
+) -> None:
     trial_number = min(members(document, 2))
-    table, predictions_path = whole.parent / "t.csv", tmp_path / "p.csv"
+    table, predictions_path = intact_document.parent / "t.csv", tmp_path / "p.csv"
     predict = ("predict", document, table, "-o", predictions_path, "--run", 2)
     assert run_command(*predict)[0] == 0
     before = predictions_path.read_bytes()
@@ -201,9 +203,11 @@ def test_trial_without_predictions_counts_as_lost(document: Path, tmp_path: Path
     assert run_command("resume", document, "--budget", 9, "--quiet")[0] == 1
 
 
-def test_damaged_table_blocks_only_its_run(document: Path, whole: Path, tmp_path: Path) -> None:
+def test_damaged_table_blocks_only_its_run(
+    document: Path, intact_document: Path, tmp_path: Path
+) -> None:
     damage_record(document, "data", "body", "id = 2")
-    table, output_path = whole.parent / "t.csv", tmp_path / "p.csv"
+    table, output_path = intact_document.parent / "t.csv", tmp_path / "p.csv"
     assert run_command("show", document, "--run", 2)[0] == 0
     assert (
         run_command("export", document, "--format", "trials", "-o", output_path, "--run", 2)[0] == 0

@@ -48,7 +48,7 @@ def test_export_prints_progress_then_one_json_line(
 
 
 @pytest.mark.parametrize(
-    ("given", "code", "said"),
+    ("given", "code", "expected"),
     [
         (["--format", "space"], 2, "--format FORMAT -o FILE"),
         (["-o", "x"], 2, "--format FORMAT -o FILE"),
@@ -61,13 +61,13 @@ def test_export_exit_code_distinguishes_usage_error_and_failure(
     document: Path,
     given: list[str],
     code: int,
-    said: str,
+    expected: str,
     capsys: pytest.CaptureFixture[str],
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.chdir(document.parent)
     assert main(["export", str(document), *given]) == code
-    assert said in capsys.readouterr().err
+    assert expected in capsys.readouterr().err
 
 
 @pytest.mark.parametrize("key", ["word", "onnx", "script"])
@@ -139,4 +139,4 @@ def test_companion_file_does_not_replace_existing_file(
     assert beside.read_text() == "precious" and not out.exists()
     assert main([*arguments, "--replace"]) == 0
     assert beside.read_text() == "ours" and other.read_text() == "precious"
-    assert main(arguments) == 0, "the file itself is named, and those beside it are its own"
+    assert main(arguments) == 0, "the file is named, and its companions belong to it"

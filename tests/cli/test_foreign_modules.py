@@ -1,8 +1,7 @@
 """Python files in the user's working folder are never run, by any process.
 
-The folder that is worked in holds a file of every module's name that is known beforehand, and each
-would leave its mark. A name that nobody could know beforehand leaves it, too, where a process of
-ours asks for it while it would look for it there.
+The working folder contains a file for every known module name, which leaves a marker if it is run.
+An import of an unknown name leaves it as well if it would search the folder.
 """
 
 import os
@@ -63,8 +62,8 @@ window.helper.close()
 sys.exit(code)
 """
 
-AT_THE_START = {"studio", "sitecustomize", "usercustomize"}
-"""Names that Python itself asks for, or whoever starts a process by its name."""
+STARTUP_MODULES = {"studio", "sitecustomize", "usercustomize"}
+"""Modules imported by Python itself, or by the start of a process by name."""
 
 
 def work(folder: Path, environment: dict[str, str]) -> None:
@@ -74,14 +73,14 @@ def work(folder: Path, environment: dict[str, str]) -> None:
     (folder / "tables").mkdir()
     (folder / "tables" / "u.csv").write_text("p,q,target\n" + "\n".join(rows) + "\n")
     command_lines = [
-        # With a surrogate, and suggestions made ahead: all kinds of processes take part.
+        # With a surrogate and suggestions made ahead, so that all kinds of processes take part.
         "run t.csv -o w.studio --method BO-best --budget 2 --workers 1 --set proposer.ahead=true",
-        # Of one form: where modules are looked for is settled before it is known which.
+        # One format is enough: the search path is set before the format is known.
         "export w.studio --pickle m.pkl",
         "compare tables -o c.studio --methods RS --spaces svm-rbf --budget 1 --repetitions 1",
     ]
     commands = [[str(STUDIO), *each.split()] for each in command_lines]
-    # What "python -m" itself loads first is out of anybody's reach but the user's own (-P).
+    # Only the user can control what "python -m" itself loads first (-P).
     commands += [[sys.executable, "-P", "-c", WINDOW, "w.studio"]]
     for command in commands:
         process = subprocess.run(
@@ -100,7 +99,7 @@ def create_special_file(folder: Path, names: set[str]) -> Path:
 def test_modules_in_working_folder_are_not_imported(
     tmp_path: Path, tmp_path_factory: pytest.TempPathFactory
 ) -> None:
-    there = AT_THE_START | set(sys.stdlib_module_names) | set(packages_distributions())
+    there = STARTUP_MODULES | set(sys.stdlib_module_names) | set(packages_distributions())
     marker = create_special_file(tmp_path, there)
     beside = tmp_path_factory.mktemp("recorder")
     import_log = beside / "asked.txt"

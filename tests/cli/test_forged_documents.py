@@ -1,6 +1,6 @@
 """Forged documents with valid checksums: all readers reject them.
 
-Nobody but an enemy or another program writes such a record; each ends in a sentence of ours.
+Only an attacker or another program writes such a record; each must cause an error message of ours.
 """
 
 import contextlib
@@ -35,7 +35,7 @@ RUN = 2
 
 
 @pytest.fixture(scope="module")
-def whole(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def valid_document(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Return a sound document with a record of every kind."""
     return make_complete_document(tmp_path_factory.mktemp("whole"))
 
@@ -57,13 +57,17 @@ def read_everything(document: Document) -> None:
     load_coordinator(document)
 
 
-def test_forged_records_are_rejected_or_skipped(whole: Path, tmp_path: Path, every: int) -> None:
-    # A third, coprime to the number of strange values: each place gets several of them.
+def test_forged_records_are_rejected_or_skipped(
+    valid_document: Path, tmp_path: Path, every: int
+) -> None:
+    # A third, coprime to the number of altered values, so that each location gets several of them.
     stride = min(every, 3)
-    path = Path(shutil.copyfile(whole, tmp_path / "d.studio"))
+    path = Path(shutil.copyfile(valid_document, tmp_path / "d.studio"))
     faults, count = [], 0
     with Document.open(path) as document:
-        for what, record, text in itertools.islice(iter_forgeries(whole), None, None, stride):
+        for what, record, text in itertools.islice(
+            iter_forgeries(valid_document), None, None, stride
+        ):
             write_into_open(document, record, text)
             count += 1
             try:
@@ -77,9 +81,11 @@ def test_forged_records_are_rejected_or_skipped(whole: Path, tmp_path: Path, eve
     assert not faults, faults[:20]
 
 
-def test_damage_message_contains_expected_and_actual_value(whole: Path, tmp_path: Path) -> None:
-    path = Path(shutil.copyfile(whole, tmp_path / "d.studio"))
-    for what, record, text in iter_forgeries(whole):
+def test_damage_message_contains_expected_and_actual_value(
+    valid_document: Path, tmp_path: Path
+) -> None:
+    path = Path(shutil.copyfile(valid_document, tmp_path / "d.studio"))
+    for what, record, text in iter_forgeries(valid_document):
         if what == f"run {RUN} settings.plan.train = 'no such thing'":
             put(path, record, text)
     with (
@@ -106,7 +112,7 @@ def run_and_check(*words: object) -> str:
     return out.getvalue() if BUG_MESSAGE in out.getvalue() else ""
 
 
-def helped(task: str, **arguments: Any) -> str:
+def run_helper_task(task: str, **arguments: Any) -> str:
     """Run a task of the window's helper; return a fault, if any."""
     try:
         encode(run_task(task, arguments))
@@ -141,34 +147,34 @@ def readers(path: Path, table: Path, out: Path) -> Iterator[tuple[str, Callable[
         "what_if": {**of_run, "iteration": 6, "weights": [[1, 0.5]]},
     }
     for name, arguments in tasks.items():
-        yield name, lambda name=name, arguments=arguments: helped(name, **arguments)
+        yield name, lambda name=name, arguments=arguments: run_helper_task(name, **arguments)
 
 
 def test_commands_and_helper_report_forged_documents(
-    whole: Path, tmp_path: Path, every: int
+    valid_document: Path, tmp_path: Path, every: int
 ) -> None:
     faults = []
-    for number, (what, record, text) in enumerate(iter_forgeries(whole)):
+    for number, (what, record, text) in enumerate(iter_forgeries(valid_document)):
         if number % every == 0:
-            path = Path(shutil.copyfile(whole, tmp_path / f"{number}.studio"))
+            path = Path(shutil.copyfile(valid_document, tmp_path / f"{number}.studio"))
             put(path, record, text)
-            for name, read in readers(path, whole.parent / "t.csv", tmp_path / "out"):
+            for name, read in readers(path, valid_document.parent / "t.csv", tmp_path / "out"):
                 if fault := read():
                     faults.append(f"{what}: {name}: {fault[-900:]}")
             path.unlink()
     assert not faults, faults[:5]
 
 
-def test_malformed_study_is_rejected(whole: Path, tmp_path: Path) -> None:
-    path = Path(shutil.copyfile(whole, tmp_path / "d.studio"))
+def test_malformed_study_is_rejected(valid_document: Path, tmp_path: Path) -> None:
+    path = Path(shutil.copyfile(valid_document, tmp_path / "d.studio"))
     with Document.open(path) as document:
         document.notes.set(study_notes.STUDY, {"data": "t", "methods": []})
     with pytest.raises(DocumentError, match="should be a list"):
         load_study(path)
 
 
-def test_damaged_run_can_be_removed_by_command(whole: Path, tmp_path: Path) -> None:
-    path = Path(shutil.copyfile(whole, tmp_path / "d.studio"))
+def test_damaged_run_can_be_removed_by_command(valid_document: Path, tmp_path: Path) -> None:
+    path = Path(shutil.copyfile(valid_document, tmp_path / "d.studio"))
     with contextlib.closing(sqlite3.connect(path)) as connection, connection:
         connection.execute("UPDATE runs SET body = 'x', owner = NULL WHERE id = ?", (RUN,))
     assert not run_and_check("remove", path, "--run", RUN)

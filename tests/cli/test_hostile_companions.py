@@ -35,26 +35,26 @@ WORDS = {
     "picture": (DOCUMENT, "-o", OUT),
 }
 WITHOUT = {"open", "methods", "spaces", "helper", "check"}
-"""Commands that open no document, or (the window) as ``picture`` does."""
+"""Commands that open no document, or (the window) open it like ``picture``."""
 
 
 @pytest.fixture(scope="module")
-def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def document_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Return a folder with a sound document and its table."""
     return make_complete_document(tmp_path_factory.mktemp("whole")).parent
 
 
 @pytest.fixture
-def folder(made: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+def folder(document_folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """Return a copy of the folder to work in."""
-    shutil.copytree(made, tmp_path, dirs_exist_ok=True)
+    shutil.copytree(document_folder, tmp_path, dirs_exist_ok=True)
     monkeypatch.chdir(tmp_path)
     return tmp_path
 
 
 def run_command(name: str) -> tuple[int, str]:
     """Run a command; return its exit code and output."""
-    if name in {"picture", "lane"}:  # a window, and what reads its orders from a pipe
+    if name in {"picture", "lane"}:  # a window, and a command that reads its input from a pipe
         process = subprocess.run(
             make_studio_command(name, *WORDS[name]), input="1\n", text=True, timeout=120,
             capture_output=True, check=False,
@@ -78,7 +78,7 @@ def test_rollback_journal_error_names_file(folder: Path, name: str) -> None:
     code, output = run_command(name)
     assert content(folder) == before
     assert f"{DOCUMENT}-journal" in output
-    assert code == (name != "lane"), "a lane says it to who gives it cells, and waits for the next"
+    assert code == (name != "lane"), "a lane reports it to the study, and waits for the next cell"
 
 
 @pytest.mark.parametrize("suffix", ["-journal", "-wal", "-shm"])

@@ -101,7 +101,7 @@ def test_full_output_device_causes_no_traceback(words: str, both: bool, document
 
 @pytest.mark.skipif(sys.platform == "win32", reason="descriptors of POSIX")
 def test_closed_standard_streams_are_not_reused_for_files(document: Path) -> None:
-    # What opens next would get their numbers, and then be written to by any library that prints.
+    # Files opened next would reuse their descriptors, and libraries that print would write to them.
     line = "exec " + " ".join(children.make_studio_command("show", document)) + " <&- >&- 2>&-"
     assert subprocess.run(["sh", "-c", line], check=False).returncode == 0
 
@@ -168,7 +168,7 @@ os.execv(sys.argv[2], sys.argv[2:])
 @pytest.mark.parametrize(
     ("megabytes", "words"),
     [
-        (300, "show {document}"),  # it is refused before any command is looked at
+        (300, "show {document}"),  # it is rejected before any command is parsed
         (700, "resume {document} --budget 3 --workers 1 --quiet"),
         (700, "predict {document} {table} -o p.csv"),
         (700, "export {document} --pickle m.pkl"),

@@ -57,7 +57,7 @@ def test_old_document_supports_show_and_predict(version: str, tmp_path: Path) ->
     content = parse_last_object(run_successfully("show", path, "--json"))
     assert (content["state"], content["trials"], content["failed"]) == ("finished", 8, 0)
     assert content["damages"] == []
-    assert content["program"] == "", "an older program did not say which one it was"
+    assert content["program"] == "", "older programs did not record their version"
 
     assert set(predict_labels(path, tmp_path)) <= {"early", "late"}
 
@@ -74,7 +74,7 @@ def predict_labels(path: Path, folder: Path) -> list[str]:
 def test_intervals_of_old_document_are_symmetric(
     version: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """Twelve validation rows: the largest of their relative errors, on both sides."""
+    """Twelve validation rows: the largest relative errors on both sides."""
     path = unpack(f"{version}-numbers", tmp_path)
     with Document.open(path, writable=False) as document:
         prepared, history = follow(document, 1)
@@ -136,4 +136,4 @@ def test_comparison_of_old_document_is_reported(version: str, tmp_path: Path) ->
     assert "shells" in report_text
     assert "RS-ES" in report_text
     with Document.open(path, writable=False) as document:
-        assert len(document.runs.list_all()) == 8, "nothing was computed again"
+        assert len(document.runs.list_all()) == 8, "nothing was recomputed"

@@ -1,4 +1,4 @@
-"""The command of a report, performed in a fresh process, repeats the run to the last bit."""
+"""The command of a report, executed in a fresh process, repeats the run bit-identically."""
 
 import dataclasses
 import html
@@ -55,8 +55,8 @@ def folder(tmp_path: Path) -> Path:
     return tmp_path
 
 
-def own_space() -> dict[str, Any]:
-    """Return a space that is none of the shipped ones."""
+def make_custom_space() -> dict[str, Any]:
+    """Return a custom space."""
     space: dict[str, Any] = json.loads(json.dumps(load("forest-smbeo").to_json()))
     share = next(each for each in space["parameters"] if each["name"] == "max_features")
     share["low"] = 0.2
@@ -72,7 +72,7 @@ CASES: dict[str, tuple[dict[str, Any], dict[str, Any]]] = {
             "seed": 20,
             "seconds": 600.0,
             "budget": 7,
-            "space": own_space(),
+            "space": make_custom_space(),
             "metric": "error",
         },
     ),
@@ -107,7 +107,7 @@ CASES: dict[str, tuple[dict[str, Any], dict[str, Any]]] = {
 }
 
 
-def begun(folder: Path, source: TableSource, settings: RunSettings) -> tuple[Path, int]:
+def start_run(folder: Path, source: TableSource, settings: RunSettings) -> tuple[Path, int]:
     """Work on a run created as by the window, with its table already in the document."""
     path = folder / "first.studio"
     Document.create(path).close()
@@ -161,7 +161,7 @@ def test_report_command_reproduces_run(folder: Path, case: str) -> None:
         how["test_path"] = str(folder / "later.csv")
     source = TableSource(path=str(folder / "people & more.csv"), **how)
     settings = RunSettings(**{"budget": 5, "workers": 1, "source": source, **changes})
-    path, run_id = begun(folder, source, settings)
+    path, run_id = start_run(folder, source, settings)
     report = folder / "report.html"
     assert main(["export", str(path), "--format", "report", "-o", str(report)]) == 0
     commands = commands_of(report.read_text(encoding="utf-8"))

@@ -23,7 +23,7 @@ ROWS = 90
 
 
 @pytest.fixture(scope="module")
-def leaking(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def leaking_table(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Return a table with a leak, two spellings of a label and an identifier."""
     path = tmp_path_factory.mktemp("tables") / "leaking.csv"
     lines = ["PassengerId,age,plan,closed,churn"]
@@ -38,10 +38,10 @@ def leaking(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(scope="module")
-def run_of(leaking: Path) -> Callable[..., Path]:
+def run_of(leaking_table: Path) -> Callable[..., Path]:
     def make(**roles: str) -> Path:
-        path = leaking.with_name(f"w{'-'.join(roles.values())}.studio")
-        source = TableSource(path=str(leaking), target="churn", roles=roles)  # type: ignore[arg-type]
+        path = leaking_table.with_name(f"w{'-'.join(roles.values())}.studio")
+        source = TableSource(path=str(leaking_table), target="churn", roles=roles)  # type: ignore[arg-type]
         settings = RunSettings(
             method="RS", budget=2, workers=1, source=source, plan=SplitPlan(0.6, 0.2)
         )
@@ -59,13 +59,13 @@ def run_of(leaking: Path) -> Callable[..., Path]:
 
 
 @pytest.fixture(scope="module")
-def kept(run_of: Callable[..., Path]) -> Path:
+def run_with_leak(run_of: Callable[..., Path]) -> Path:
     """Return a document with a run on the leaking column."""
     return run_of()
 
 
 @pytest.fixture(scope="module")
-def left_out(run_of: Callable[..., Path]) -> Path:
+def run_without_leak(run_of: Callable[..., Path]) -> Path:
     """Return a document with a run without the leaking column."""
     return run_of(closed="ignore")
 
@@ -77,8 +77,8 @@ def get_first_line(done: subprocess.CompletedProcess[str]) -> list[str]:
     return [line.strip() for line in done.stdout.splitlines() if line.strip().startswith(KEPT)]
 
 
-def test_run_prints_open_findings_before_start(kept: Path) -> None:
-    messages = kept.with_suffix(".said").read_text().splitlines()
+def test_run_prints_open_findings_before_start(run_with_leak: Path) -> None:
+    messages = run_with_leak.with_suffix(".said").read_text().splitlines()
     assert messages[0].startswith("Stop: 'closed': ")
     assert any(line.startswith("Decide: 'plan': ") for line in messages)
     assert not any(line.startswith(("Done: ", "Idea: ")) for line in messages)
@@ -91,36 +91,46 @@ def test_run_repeats_overruled_findings(run_of: Callable[..., Path]) -> None:
     assert not any(line.startswith("Stop: ") for line in messages)
 
 
-def test_show_lists_open_and_overruled_findings(kept: Path, left_out: Path) -> None:
-    content = parse_last_json(studio("show", kept, "--json"))
+def test_show_lists_open_and_overruled_findings(
+    run_with_leak: Path, run_without_leak: Path
+) -> None:
+    content = parse_last_json(studio("show", run_with_leak, "--json"))
     findings = [(each["level"], each["kind"], each["columns"]) for each in content["findings"]]
     assert findings[0] == ("stop", "leak", ["closed"])
     assert ("decide", "alike-labels", ["plan"]) in findings
     assert ("done", "identifier", ["PassengerId"]) in findings
     assert len(content["overruled"]) == 1
-    assert len(get_first_line(studio("show", kept))) == 1
-    settled = parse_last_json(studio("show", left_out, "--json"))
+    assert len(get_first_line(studio("show", run_with_leak))) == 1
+    settled = parse_last_json(studio("show", run_without_leak, "--json"))
     assert settled["overruled"] == []
     assert "stop" not in {each["level"] for each in settled["findings"]}
-    assert get_first_line(studio("show", left_out)) == []
+    assert get_first_line(studio("show", run_without_leak)) == []
 
 
-def test_predict_repeats_overruled_findings(kept: Path, left_out: Path, leaking: Path) -> None:
-    out = leaking.with_name("out.csv")
-    process = studio("predict", kept, leaking, "-o", out)
+def test_predict_repeats_overruled_findings(
+    run_with_leak: Path, run_without_leak: Path, leaking_table: Path
+) -> None:
+    out = leaking_table.with_name("out.csv")
+    process = studio("predict", run_with_leak, leaking_table, "-o", out)
     assert f"note: {KEPT}" in process.stderr
     assert any(
         note.startswith(KEPT)
-        for note in parse_last_json(studio("predict", kept, leaking, "-o", out, "--json"))["notes"]
+        for note in parse_last_json(
+            studio("predict", run_with_leak, leaking_table, "-o", out, "--json")
+        )["notes"]
     )
-    assert check_table(kept, 1, leaking).notes[0].startswith(KEPT), "in the window, before it does"
-    assert not any("was kept" in each for each in check_table(left_out, 1, leaking).notes)
-    assert "was kept" not in studio("predict", left_out, leaking, "-o", out).stderr
+    assert check_table(run_with_leak, 1, leaking_table).notes[0].startswith(KEPT), (
+        "in the window, before it does"
+    )
+    assert not any(
+        "was kept" in each for each in check_table(run_without_leak, 1, leaking_table).notes
+    )
+    assert "was kept" not in studio("predict", run_without_leak, leaking_table, "-o", out).stderr
 
 
-def test_report_starts_with_overruled_findings(kept: Path, left_out: Path) -> None:
+def test_report_starts_with_overruled_findings(run_with_leak: Path, run_without_leak: Path) -> None:
     pages = []
-    for document in (kept, left_out):
+    for document in (run_with_leak, run_without_leak):
         page = document.with_suffix(".html")
         parse_last_json(studio("export", document, "--format", "report", "-o", page, "--json"))
         pages.append(page.read_text("utf-8"))
@@ -133,19 +143,21 @@ def test_report_starts_with_overruled_findings(kept: Path, left_out: Path) -> No
     assert "closed" in advice[0].split("</p>")[0] and "warning" not in advice[1]
     assert "<li>Stop: “closed”: " in body
     assert "<li>Ignored: “PassengerId”. " in body
-    assert "<li>Done: “PassengerId”: " not in body, "it is said once"
+    assert "<li>Done: “PassengerId”: " not in body, "it is reported once"
     assert "unchanged: “plan”: " in body and "Decide: " not in body
     assert "Stop: " not in pages[1]
     assert "“closed”. Left out" in pages[1]
     assert "was kept although" not in pages[1]
 
 
-def test_fork_repeats_overruled_findings(kept: Path) -> None:
-    process = studio("fork", kept, "--at", 2, "--method", "RS-post", "--budget", 2, "--json")
+def test_fork_repeats_overruled_findings(run_with_leak: Path) -> None:
+    process = studio(
+        "fork", run_with_leak, "--at", 2, "--method", "RS-post", "--budget", 2, "--json"
+    )
     assert len(parse_last_json(process)["overruled"]) == 1
 
 
-def test_findings_of_other_version_are_skipped(kept: Path) -> None:
+def test_findings_of_other_version_are_skipped(run_with_leak: Path) -> None:
     def alter_findings(findings: list[dict[str, Any]]) -> list[Any]:
         return [
             {**findings[0], "kind": "a kind of tomorrow"},
@@ -156,7 +168,7 @@ def test_findings_of_other_version_are_skipped(kept: Path) -> None:
 
     from studio.data.findings import from_json
 
-    with Document.open(kept, writable=False) as document:
+    with Document.open(run_with_leak, writable=False) as document:
         (table,) = document.tables.list_all()
         findings = document.tables.describe(table.id)["findings"]
     assert len(from_json(alter_findings(findings))) == 1

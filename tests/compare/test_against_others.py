@@ -20,7 +20,7 @@ from studio.setting import get_setting_names
 from tests.facts import about
 
 
-def given(folder: Path, *more: str) -> argparse.Namespace:
+def parse_study(folder: Path, *more: str) -> argparse.Namespace:
     (folder / "a.csv").write_text("x,target\n" + "1,0\n2,1\n" * 30)
     arguments: argparse.Namespace = make_parser().parse_args(
         ["compare", str(folder), "-o", str(folder / "s.studio"), *more]
@@ -29,12 +29,14 @@ def given(folder: Path, *more: str) -> argparse.Namespace:
 
 
 def test_peers_are_added_to_study_once(tmp_path: Path) -> None:
-    study = make_study(given(tmp_path, "--methods", "RS,optuna", "--with", "optuna, optuna-gp"))
+    study = make_study(
+        parse_study(tmp_path, "--methods", "RS,optuna", "--with", "optuna, optuna-gp")
+    )
     assert [each.name for each in study.methods] == ["RS", "optuna", "optuna-gp"]
 
 
 def test_study_settings_are_passed_to_runs(tmp_path: Path) -> None:
-    study = make_study(given(tmp_path, "--no-refit", "--budget", "7", "--trial-seconds", "9"))
+    study = make_study(parse_study(tmp_path, "--no-refit", "--budget", "7", "--trial-seconds", "9"))
     first, *_ = enumerate_cells(study, [Dataset("a", 1, "target", "binary", 60)])
     for name in {*get_setting_names(StudySettings)} & {*get_setting_names(RunSettings)} - {"seed"}:
         expected = getattr(study, name) if name != "metric" else "error"
@@ -59,7 +61,7 @@ def test_shipped_study_is_found_beside_table_folder(
 ) -> None:
     (tmp_path / "divbo").mkdir()
     monkeypatch.chdir(tmp_path)
-    arguments = given(tmp_path, "--size", "quick")
+    arguments = parse_study(tmp_path, "--size", "quick")
     arguments.study = "divbo"
     assert make_study(arguments).seed == 7
     arguments.study = "./divbo"
@@ -76,7 +78,7 @@ def test_missing_peer_library_is_reported_before_start(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(optuna, "find_spec", lambda _: None)
-    arguments = given(tmp_path, "--methods", "RS", "--with", "optuna,optuna-gp")
+    arguments = parse_study(tmp_path, "--methods", "RS", "--with", "optuna,optuna-gp")
     study = make_study(arguments)
     with pytest.raises(UsageError, match=r"\"optuna.* \"optuna.*torch"):
         run_study(arguments.output, study, 1, lambda _: None)

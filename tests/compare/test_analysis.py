@@ -91,7 +91,7 @@ def test_runs_with_time_limit_are_compared_over_time() -> None:
 def test_ranks_use_repetitions_finished_by_all_methods(outcomes) -> None:
     comparison = compare(outcomes, METHODS, shared=0.2)
     assert [len(matrix) for matrix in comparison.complete.values()] == [2, 1]
-    # one: (1, 2, 3), (2.5, 2.5, 1) → 1.75, 2.25, 2; two: 2, 1, 3; data sets weigh the same.
+    # one: (1, 2, 3), (2.5, 2.5, 1) → 1.75, 2.25, 2; two: 2, 1, 3; data sets have equal weights.
     assert [each.mean for each in comparison.ranks] == [1.875, 1.625, 2.5]
     assert comparison.win_rates[0] == pytest.approx((3 - 1.875) / 2)
     # Means one: .15, .20, .20 (a tie); two: .5, .4, .6.
@@ -119,7 +119,7 @@ def test_poisson_binomial_test_uses_one_probability_per_block(outcomes) -> None:
     sure = np.full((3, 3), 0.5)
     sure[0, 1] = 1.0
     comparison = compare(outcomes, METHODS, {3: {"one": sure, "two": sure}}, shared=0.2)
-    # Two sure wins of two: I_½(1, 3) = 1 - (1/2)^3.
+    # Two certain wins of two: I_½(1, 3) = 1 - (1/2)^3.
     assert comparison.pairs[0].probability_better == pytest.approx(0.875)
 
 
@@ -130,7 +130,7 @@ def test_contests_average_rows_over_repetitions() -> None:
     assert _compute_better_probability(once) == pytest.approx(compare_on_labels(0, 4))
     even = [*once, _PairComparison.compare(_TestLosses(wrong, True), _TestLosses(right, True))]
     assert _compute_better_probability(even) == 0.5
-    # Repeating the same test rows proves nothing more.
+    # Repetitions on the same test rows are no additional evidence.
     assert _compute_better_probability(once * 5) == _compute_better_probability(once)
     values = np.random.default_rng(0).random((2, 30))
     d = values[0] - values[1]

@@ -71,7 +71,7 @@ def test_conclusions_lists_better_and_undecided_methods() -> None:
     assert (answer_facts["n"], answer_facts["count"], answer_facts["others"]) == ("8", 10, "B")
     assert answer_facts["value"] == pytest.approx(1.2, abs=0.1)
     assert {answer_facts["first"], answer_facts["name"]} == {"A", "C"}, (
-        "which of the two is left to the noise"
+        "noise decides which of the two"
     )
 
 
@@ -94,7 +94,7 @@ def test_conclusions_of_two_repetitions_is_undecided() -> None:
     assert facts(why) == {"fewest": "3", "names": "d0, d1, d2", "n": "7"}
     sure = {1: {f"d{place}": np.array([[0.5, 1.0], [0.0, 0.5]]) for place in range(10)}}
     comparison = compare(cell_outcomes, ["A", "B"], sure, shared=0.2)
-    assert comparison.pairs[0].wilcoxon_holm < 0.05  # the data sets alone would decide
+    assert comparison.pairs[0].wilcoxon_holm < 0.05  # the data sets alone would be decisive
     assert comparison.find_better(comparison.pairs[0]) == ""
     assert comparison.to_json()["pairs"][0]["decided_for"] is None
     tables = {each.key: each for each in make_tables(comparison, cell_outcomes)}
@@ -164,7 +164,7 @@ def test_conclusions_needs_common_repetitions(names: str) -> None:
         if (each.method == "A") == (each.repetition < 3)
     ]
     answer, *more = after_message(study(1, names, 4), cell_outcomes)
-    assert (facts(answer), more) == ({}, []), "nobody is ahead of anybody"
+    assert (facts(answer), more) == ({}, []), "no method is better than another"
     assert "compared yet" in answer
 
 
@@ -227,7 +227,7 @@ def test_targets_are_listed_and_guesses_marked() -> None:
     assert "guessed" in sentence
     assert (
         describe_targets([make_dataset_note("diabetes", "progression", None)])[1:] == ()
-    )  # samples know theirs
+    )  # the target of a sample is known
 
 
 def test_table_decisions_are_reported_per_data_set() -> None:
@@ -283,7 +283,7 @@ def test_report_starts_with_conclusion() -> None:
 
 
 @pytest.mark.parametrize("unit", ["%", "target"])
-def test_difference_is_that_of_the_displayed_errors(unit: str) -> None:
+def test_difference_equals_difference_of_displayed_errors(unit: str) -> None:
     """Errors of 57.86 and 67.74 are displayed as 57.9 and 67.7, which differ by 9.8, not 9.9."""
     scale = 1.0 if unit == "%" else 100.0
     errors = {"A": scale * 0.57857, "B": scale * 0.67743}
@@ -345,7 +345,7 @@ def test_difference_in_metric_unit_names_metric() -> None:
 def test_conclusions_of_reference_study_has_expected_text(
     errors: str, data: int, repetitions: int, words: str
 ) -> None:
-    """The only place where they are written out: they are what a comparison is made for."""
+    """The only test of the full wording, which is the purpose of a comparison."""
     means = {name: 0.1 + 0.1 * place for place, name in enumerate(errors)}
     cell_outcomes = outcomes(data, repetitions, means, noise=1e-4)
     assert after_message(study(data, errors, repetitions), cell_outcomes)[0] == words

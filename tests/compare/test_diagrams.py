@@ -52,7 +52,7 @@ COMPARISON = compare(
 MADE = {each.key: each for each in draw_diagrams(COMPARISON, OUTCOMES)}
 
 
-def words(diagram: Diagram) -> list[str]:
+def list_labels(diagram: Diagram) -> list[str]:
     return [each.text for each in diagram.shapes if isinstance(each, TextLabel)]
 
 
@@ -67,7 +67,7 @@ def test_equal_curves_are_visible(blocks: str) -> None:
     comparison = compare(outcomes, ["A", "B", "C"], shared=0.2)
     diagrams = {each.key: each for each in draw_diagrams(comparison, outcomes)}
     diagram = diagrams["rank-over-iterations"]
-    assert {"A", "B", "C = A"} <= set(words(diagram))
+    assert {"A", "B", "C = A"} <= set(list_labels(diagram))
     lines = [each for each in diagram.shapes if isinstance(each, Path) and each.width == 2.0]
     assert lines[0].points == lines[2].points
     assert [lines[0].dashed, lines[2].dashed] == [False, True], "the one below can be seen"
@@ -86,7 +86,7 @@ def test_diagrams_are_valid_svg(diagram: Diagram) -> None:
 
 
 def test_inapplicable_diagrams_are_omitted() -> None:
-    assert len(MADE) == len(REGISTRY) - 1, "eight data sets have too many means to be read"
+    assert len(MADE) == len(REGISTRY) - 1, "the means of eight data sets are illegible"
     alone = [each for each in OUTCOMES if each.method == "EO" and each.dataset == "a"]
     one = compare(alone, ["EO"], shared=0.2)
     assert "critical-difference" not in {each.key for each in draw_diagrams(one, alone)}
@@ -101,7 +101,7 @@ def test_critical_difference_diagram_places_ranks_and_bars() -> None:
     assert COMPARISON.critical_difference == pytest.approx(1.172, abs=1e-3)
     bars = [each for each in diagram.shapes if isinstance(each, Path) and each.width == 4.0]
     assert len(bars) == 2
-    assert {"EO 2.00", "BO 3.00"} <= set(words(diagram))
+    assert {"EO 2.00", "BO 3.00"} <= set(list_labels(diagram))
 
 
 def test_methods_of_equal_rank_have_separate_dots() -> None:
@@ -123,7 +123,7 @@ def test_box_plot_requires_three_repetitions_per_data_set() -> None:
         each.key: each for each in draw_diagrams(compare(outcomes, "AB", shared=0.2), outcomes)
     }
     assert "box-plots" not in diagrams
-    assert not [text for text in words(diagrams["mean-errors"]) if "mean of" in text]
+    assert not [text for text in list_labels(diagrams["mean-errors"]) if "mean of" in text]
 
 
 def test_final_curve_values_equal_table() -> None:
@@ -132,7 +132,7 @@ def test_final_curve_values_equal_table() -> None:
     assert len(lines) == 3
     right = WIDTH - max(x for x, _ in lines[0].points)
     axes = Axes((1, 3), (0, 1), "", "named", right_margin=right)
-    assert right > RIGHT, "the names have room"
+    assert right > RIGHT, "the names fit"
     assert lines[0].points[-1] == (axes.to_x(3), axes.to_y(0.5))
     assert lines[2].points[-1][1] > axes.to_y(0.1)
     ranked = MADE["rank-over-iterations"]
@@ -149,7 +149,7 @@ def test_mean_error_diagram_shows_absolute_errors_and_significance() -> None:
     ]
     comparison = compare(outcomes, "ABC", shared=0.2)
     (diagram,) = [each for each in draw_diagrams(comparison, outcomes) if each.key == "mean-errors"]
-    texts = words(diagram)
+    texts = list_labels(diagram)
     assert contains_facts(texts[0], "Error rate", "a", "5 repetitions")
     assert [each for each in texts if each in {"A", "B", "C"}] == ["B", "C", "A"]
     assert [each for each in texts if each.endswith(" %")] == ["5.0 %", "5.5 %", "30.0 %"]
@@ -172,7 +172,7 @@ def test_error_rate_intervals_are_bounded_by_one() -> None:
     outcomes += [outcome("A", "b", repetition, 0.1) for repetition in range(1, 4)]
     comparison = compare(outcomes, "AB", shared=0.2)
     (diagram,) = [each for each in draw_diagrams(comparison, outcomes) if each.key == "mean-errors"]
-    assert words(diagram).count("lowest") == 1, "on the data set that both have finished"
+    assert list_labels(diagram).count("lowest") == 1, "on the data set that both have finished"
 
 
 def test_tied_mean_errors_are_marked_with_legend_for_lines() -> None:
@@ -186,7 +186,7 @@ def test_tied_mean_errors_are_marked_with_legend_for_lines() -> None:
         (diagram,) = [
             each for each in draw_diagrams(comparison, outcomes) if each.key == "mean-errors"
         ]
-        texts = words(diagram)
+        texts = list_labels(diagram)
         assert texts.count("tied for lowest") == 2 and "lowest" not in texts
         bold = [each.text for each in diagram.shapes if isinstance(each, TextLabel) and each.bold]
         assert {"A", "B"} <= set(bold) and "C" not in bold
@@ -202,7 +202,7 @@ def test_missing_interval_of_few_repetitions_is_explained(n_repetitions: int) ->
     ]
     comparison = compare(outcomes, "AB", shared=0.2)
     (diagram,) = [each for each in draw_diagrams(comparison, outcomes) if each.key == "mean-errors"]
-    assert words(diagram)[-1] == "95 % interval: from 3 repetitions on"
+    assert list_labels(diagram)[-1] == "95 % interval: from 3 repetitions on"
     assert not any(isinstance(each, Path) for each in diagram.shapes)
 
 
@@ -265,7 +265,7 @@ def test_line_labels_keep_aspect_ratio() -> None:
     )
     names = [each for each in shapes if isinstance(each, TextLabel)]
     leaders = [each for each in shapes if isinstance(each, Path)]
-    assert all(each.colour == "muted" and each.width < 1 for each in leaders), "they are no data"
+    assert all(each.colour == "muted" and each.width < 1 for each in leaders), "they are not data"
     assert all(each.points[0][0] > 700 for each in leaders)
     assert [each.text for each in names] == ["A", "B"]
     assert names[1].y - names[0].y >= names[0].size
@@ -306,7 +306,7 @@ def test_diagram_ticks_are_round() -> None:
     assert choose_ticks(33.0, 61.0, 4) == [40.0, 50.0, 60.0]
 
 
-def test_curve_and_bars_say_which_models_they_show() -> None:
+def test_curve_and_bars_name_their_models() -> None:
     """The order of the search's models need not be that of the refitted ones."""
     final = {"A": 0.3189, "B": 0.3117}
     before = {"A": (0.5, 0.3232), "B": (0.8, 0.3355)}
@@ -317,9 +317,9 @@ def test_curve_and_bars_say_which_models_they_show() -> None:
     ]
     comparison = compare(outcomes, "AB", shared=0.2, is_refitted=True)
     made = {each.key: each for each in draw_diagrams(comparison, outcomes)}
-    assert "final models" in " ".join(words(made["mean-errors"]))
+    assert "final models" in " ".join(list_labels(made["mean-errors"]))
     curve = made["rank-over-iterations"]
-    assert any("before the refit" in each for each in words(curve))
+    assert any("before the refit" in each for each in list_labels(curve))
     assert contains_facts(curve.remark, "A", "32.09", "B", "31.37")
     table = next(t for t in make_tables(comparison, outcomes) if t.key == curve.key)
     assert [[cell.text for cell in row[-2:]] for row in table.rows] == [
@@ -330,5 +330,5 @@ def test_curve_and_bars_say_which_models_they_show() -> None:
     as_fitted = compare(outcomes, "AB", shared=0.2)
     made = {each.key: each for each in draw_diagrams(as_fitted, outcomes)}
     assert not made["rank-over-iterations"].remark
-    assert not any("refit" in each for one in made.values() for each in words(one))
+    assert not any("refit" in each for one in made.values() for each in list_labels(one))
     assert not explain_changed_order(as_fitted)

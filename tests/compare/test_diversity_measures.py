@@ -1,4 +1,4 @@
-"""Measures of a search's diversity, against counting by hand on a small real run."""
+"""Measures of a search's diversity, compared with manual counts on a small real run."""
 
 from pathlib import Path
 

@@ -52,21 +52,21 @@ def table(outcomes: list[CellOutcome], key: str, over_time=None, duplicate_of=No
 
 
 @pytest.fixture
-def often_but_badly() -> list[CellOutcome]:
-    """A wins two repetitions of three by little and loses the third by much, on 8 data sets."""
+def frequent_small_wins() -> list[CellOutcome]:
+    """A wins two of three repetitions by little and loses the third by much, on 8 data sets."""
     return study(np.tile([[1.0, 1.1], [1.0, 1.1], [5.0, 1.1]], (8, 1, 1)))
 
 
-def test_significance_marks_follow_favoured_method(often_but_badly) -> None:
+def test_significance_marks_follow_favoured_method(frequent_small_wins) -> None:
     for_b = np.array([[0.5, 0.02], [0.98, 0.5]])
     surely = {1: {f"d{place}": for_b for place in range(8)}}
-    wins = table(often_but_badly, "wins", surely)
+    wins = table(frequent_small_wins, "wins", surely)
     assert [wins.rows[0][2].plain, wins.rows[1][1].plain] == ["0.67", "0.33 ***†††"]
-    pair = table(often_but_badly, "pairs", surely).rows[0]
+    pair = table(frequent_small_wins, "pairs", surely).rows[0]
     assert (pair[4].note, pair[5].note) == ("*** B", "††† B")
-    # Where two tests favour different methods, each mark stands at its own.
+    # If two tests favour different methods, each mark is at the winner of its test.
     for_a = {1: {f"d{place}": for_b.T for place in range(8)}}
-    wins = table(often_but_badly, "wins", for_a)
+    wins = table(frequent_small_wins, "wins", for_a)
     assert [wins.rows[0][2].plain, wins.rows[1][1].plain] == ["0.67 ***", "0.33 †††"]
 
 
@@ -96,7 +96,7 @@ def test_spaces_do_not_count_as_data_sets() -> None:
     assert both.critical_difference == one.critical_difference
     assert list(both.complete) == ["d0", "d1", "d2", "d3", "d4"]
     assert both.complete["d0"] == pytest.approx(errors[0] + 5e-7)
-    # Yet each space has its row of errors.
+    # Each space still has a row of errors.
     assert len(both.errors) == 10
     assert both.errors["d0 / wide"]["A"].mean == pytest.approx(errors[0, :, 0].mean() + 1e-6)
 
@@ -107,14 +107,14 @@ def test_failing_space_does_not_drop_data_set() -> None:
     comparison = compare(study(errors, "narrow") + failing, METHODS, shared=0.2)
     assert len(comparison.complete) == 4
     assert comparison.complete["d0"] == pytest.approx(errors[0])
-    # While a study runs, only repetitions that are there in every space count.
+    # During a study, only repetitions finished in every space count.
     later = [each for each in study(errors + 1, "wide") if each.repetition < 3]
     comparison = compare(study(errors, "narrow") + later, METHODS, shared=0.2)
     assert comparison.complete["d0"] == pytest.approx(errors[0, :2] + 0.5)
 
 
 def test_methods_are_compared_on_common_repetitions() -> None:
-    """A was better wherever both finished; B's later repetitions happen to be easy."""
+    """A was better wherever both finished; B's later repetitions are easy."""
     errors = np.tile([[1.0, 2.0], [9.0, 10.0], [2.0, 3.1]], (1, 1, 1))
     outcomes = [*study(errors), outcome("d0", 4, "B", 0.1), outcome("d0", 5, "B", 0.1)]
     comparison = compare(outcomes, METHODS, shared=0.2)
@@ -126,7 +126,7 @@ def test_methods_are_compared_on_common_repetitions() -> None:
     assert (row[2].is_best, row[3].is_best) == (True, False)
     assert row[3].note.endswith("(3 of 5)")
     alone = table([outcome("d0", 1, "A", 1.0)], "errors").rows[0]
-    assert not any(each.is_best for each in alone), "one method alone is the best of nothing"
+    assert not any(each.is_best for each in alone), "a single method is not compared"
     apart = [outcome("d0", 1, "A", 1.0), outcome("d0", 2, "B", 0.5)]
     row = table(apart, "errors").rows[0]
     assert [each.is_best for each in row] == [False] * 4
@@ -144,7 +144,7 @@ def test_two_repetitions_are_not_significant(repetitions: int) -> None:
     outcomes = study(errors)
     differences = table(outcomes, "differences").rows[0][1]
     assert differences.note == "undecided"
-    assert isinstance(differences.note, Phrase), "or it stays English"
+    assert isinstance(differences.note, Phrase), "otherwise it stays English"
     errors_table = table(outcomes, "errors")
     assert not any(cell.worse for cell in errors_table.rows[0])
     remark_facts = facts(errors_table.remarks[0])
@@ -167,7 +167,7 @@ def test_default_repetitions_detect_large_difference() -> None:
     outcomes = study(errors)
     assert "undecided" not in table(outcomes, "differences").rows[0][1].note
     assert table(outcomes, "errors").rows[0][3].worse
-    # The same difference is lost among many methods: every pair of a data set is corrected for.
+    # Among many methods the same difference is not significant: the correction is for all pairs.
     many = [*METHODS, "C", "D", "E", "F"]
     noise = 1.6 + 0.1 * rng.normal(size=(n, 4))
     more = [outcome("d0", r + 1, many[2 + m], noise[r, m]) for r in range(n) for m in range(4)]
@@ -239,8 +239,8 @@ def same_rows(outcomes: list[CellOutcome], *datasets: str) -> list[CellOutcome]:
     ]
 
 
-def test_repetitions_on_same_test_rows_decide_nothing() -> None:
-    """Models that hardly vary would seem certain, however few test rows there are."""
+def test_repetitions_on_same_test_rows_give_no_conclusion() -> None:
+    """Models with little variation would seem certain, however few test rows there are."""
     errors = np.array([[[0.3206, 0.3117], [0.3175, 0.3117], [0.3186, 0.3117]]])
     drawn, fixed = same_rows(study(errors)), same_rows(study(errors), "d0")
     (pair,) = (comparison := compare(drawn, METHODS, shared=0.2)).pairs
@@ -256,7 +256,7 @@ def test_repetitions_on_same_test_rows_decide_nothing() -> None:
 
 
 @pytest.mark.parametrize("n_repetitions", [1, 2, 3])
-def test_missing_interval_of_same_test_rows_is_not_promised(n_repetitions: int) -> None:
+def test_missing_interval_is_not_announced_for_same_test_rows(n_repetitions: int) -> None:
     errors = np.array([[[0.32, 0.31], [0.31, 0.30], [0.33, 0.31]]])[:, :n_repetitions]
     outcomes = same_rows(study(errors), "d0")
     comparison = compare(outcomes, METHODS, shared=0.2, divided_by_time={"d0"})
@@ -283,10 +283,10 @@ def test_runs_without_time_for_refit_are_counted() -> None:
     late = [replace(each, refitted=each.repetition == 1) for each in outcomes]
     (remark,) = explain_missing_refits(asked, late)
     assert contains_facts(remark, "2 of 4 runs", "refit")
-    assert explain_missing_refits(replace(asked, refit=False), late) == (), "none was asked for"
+    assert explain_missing_refits(replace(asked, refit=False), late) == (), "none was requested"
 
 
-def of_three_methods() -> list[CellOutcome]:
+def make_three_method_outcomes() -> list[CellOutcome]:
     """Return the outcomes of A, B and C, from the best to the worst, on two data sets."""
     errors = np.array([[0.06, 0.10, 0.14], [0.05, 0.09, 0.28], [0.06, 0.11, 0.11]])
     return [
@@ -300,7 +300,9 @@ def of_three_methods() -> list[CellOutcome]:
 def test_method_unsuited_to_data_set_is_not_ranked() -> None:
     methods = ("A", "B", "C")
     outcomes = [
-        each for each in of_three_methods() if (each.dataset, each.method) != ("numbers", "C")
+        each
+        for each in make_three_method_outcomes()
+        if (each.dataset, each.method) != ("numbers", "C")
     ]
     rejected = {"numbers · C"}
     comparison = compare(outcomes, methods, shared=0.2, rejected=rejected)
@@ -314,27 +316,27 @@ def test_method_unsuited_to_data_set_is_not_ranked() -> None:
     differences = {row[0].text: row[1:] for row in tables["differences"].rows}
     assert list(differences) == ["A − B", "A − C", "B − C"]
     assert [cell.text for cell in differences["A − C"]][1] == "–"
-    # The correction is for all pairs of a data set, also those of methods without a rank.
+    # The correction covers all pairs of a data set, including methods without a rank.
     assert comparison.differences["classes"]["A", "B"].p == pytest.approx(
         compare(outcomes, methods, shared=0.2).pairs[0].difference["classes"].p
     )
-    # With a single method left, nothing would be compared: all are, on the data sets of all.
+    # With a single method left, all are compared on their common data sets.
     left = [each for each in outcomes if (each.dataset, each.method) != ("numbers", "A")]
     both = compare(left, methods, shared=0.2, rejected={*rejected, "numbers · A"})
     assert both.ranked == methods and list(both.complete) == ["classes"]
 
 
-def test_method_refused_in_one_space_is_ranked_by_the_others() -> None:
+def test_method_rejected_in_one_space_is_ranked_by_other_spaces() -> None:
     outcomes = study(np.array([[[0.06, 0.10], [0.05, 0.09], [0.06, 0.11]]]), space="small")
     comparison = compare(outcomes, METHODS, shared=0.2, rejected={"d0 · B"})
     assert comparison.ranked == METHODS and not comparison.unranked
 
 
-def test_unranked_method_does_not_take_repetitions_of_the_others_away() -> None:
+def test_unranked_method_does_not_reduce_repetitions_of_others() -> None:
     methods = ("A", "B", "C")
     outcomes = [
         each
-        for each in of_three_methods()
+        for each in make_three_method_outcomes()
         if each.method != "C" or (each.dataset, each.repetition) == ("classes", 1)
     ]
     of_all = compare(outcomes, methods, shared=0.2, rejected={"numbers · C"}).differences
@@ -344,7 +346,7 @@ def test_unranked_method_does_not_take_repetitions_of_the_others_away() -> None:
         assert of_all[data]["A", "B"].p < 1
 
 
-def test_runs_of_a_single_trial_are_counted() -> None:
+def test_single_trial_runs_are_counted() -> None:
     single = study(np.array([[[0.06, 0.10], [0.05, 0.09]]]))
     (sentence,) = explain_single_trials([*single, replace(single[0], trials=9)])
     assert (int(facts(sentence)["runs"]), int(facts(sentence)["count"])) == (5, 4)

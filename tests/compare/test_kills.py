@@ -23,11 +23,11 @@ BUDGET = 6
 CELLS = 2
 SEED = 42
 MAX_TRIALS = 4
-"""Between two kills at most so many trials are waited for, so that all come before its end."""
+"""Maximum number of trials between two kills, so that all kills precede the end."""
 
 TIMES = {"seconds", "suggest_seconds"}
 OF_TIMES = ("cost", "runs")
-"""How the files that hold times begin."""
+"""Prefix of the files of times."""
 """The one table of times, which are never the same twice."""
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="kill -9 is a POSIX signal")
@@ -75,7 +75,7 @@ def read_results(document: Path) -> dict[str, str]:
     }
 
 
-def recorded(document: Path) -> dict[str, Any]:
+def read_recorded_trials(document: Path) -> dict[str, Any]:
     """Return each run's trials and results by name."""
     with Document.open(document, writable=False) as opened:
         return {
@@ -104,7 +104,7 @@ def count_trials(opened: Document) -> list[int]:
 
 
 def has_begun(process: "subprocess.Popen[str]", opened: Document) -> bool:
-    """Whether this process is the document's coordinator."""
+    """Return whether this process is the document's coordinator."""
     last = load_coordinator(opened)
     return last is not None and last.owner.pid == process.pid
 
@@ -114,12 +114,12 @@ def kill_after(
 ) -> None:
     """Wait for more trials, then kill the study, optionally with its children.
 
-    Without any trial to wait for, it is killed as soon as it has begun.
+    With 0 trials, it is killed right after its start.
     """
     n_required_trials = sum(list_trials(document)) + trials
     while not document.exists():
         assert process.poll() is None, "the study ended before it made its document"
-        time.sleep(0.002)  # only not to take the study's core; nothing is timed
+        time.sleep(0.002)  # only to leave the core to the study; nothing is timed
     with Document.open(document, writable=False) as opened:
         while not has_begun(process, opened) or sum(count_trials(opened)) < n_required_trials:
             assert process.poll() is None, "the study ended before it could be killed"
@@ -139,19 +139,19 @@ def test_random_kills_do_not_change_results(folder: Path, tmp_path: Path) -> Non
     moments = random.Random(SEED)
     killed, whole = tmp_path / "killed.studio", tmp_path / "whole.studio"
     untouched = start(folder, whole, cell_workers=1)
-    amid = 0
+    n_mid_search = 0
     for _ in range(KILLS):
-        # How many cells are worked on at once may change in between as well.
+        # The number of concurrent cells may also change in between.
         process = start(folder, killed, cell_workers=moments.choice((1, 2)))
         kill_after(
             process, killed, moments.randint(0, MAX_TRIALS), everything=moments.random() < 0.5
         )
-        amid += any(0 < count < BUDGET for count in list_trials(killed))
-    assert amid >= KILLS // 2, "many kills come while a search is under way"
+        n_mid_search += any(0 < count < BUDGET for count in list_trials(killed))
+    assert n_mid_search >= KILLS // 2, "many kills hit a running search"
 
     mine, theirs = read_output(start(folder, killed, cell_workers=1)), read_output(untouched)
     assert theirs["cells"] == CELLS
     assert mine == theirs
-    assert recorded(killed) == recorded(whole)
+    assert read_recorded_trials(killed) == read_recorded_trials(whole)
     assert read_results(killed) == read_results(whole)
     assert "errors.csv" in read_results(whole)

@@ -39,4 +39,4 @@ def test_recommended_repetitions_reach_power() -> None:
     assert compute_detectable_difference(2, 0.2) == math.inf
     n = choose_repetitions(0.2)
     assert compute_detectable_difference(n, 0.2) <= 2.0 < compute_detectable_difference(n - 1, 0.2)
-    assert choose_repetitions(0.5) == 10, "no number does"
+    assert choose_repetitions(0.5) == 10, "no number suffices"

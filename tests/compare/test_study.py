@@ -206,7 +206,7 @@ def test_shipped_studies_are_valid(path: Path) -> None:
     for size in sizes:
         study = load_study(path, size)
         assert study.plan.test > 0
-        assert study.plan.equal_rows == "apart", "what docs/studies found can be computed again"
+        assert study.plan.equal_rows == "apart", "results in docs/studies can be reproduced"
         assert study.title
         assert study.reference
         assert len(study.data) >= 2
@@ -269,13 +269,13 @@ def test_continued_study_searches_missing_tables_only(
     with Document.create(path) as document:
         dataset = load_dataset(document, study, study.data[0])
         document.notes.set(study_notes.STUDY, study.to_json())
-    looked: list[str] = []
-    monkeypatch.setattr(datasets, "locate", lambda entry, folder: looked.append(entry))
+    located: list[str] = []
+    monkeypatch.setattr(datasets, "locate", lambda entry, folder: located.append(entry))
     own = load_study(path)
     assert own.folder is None
     with Document.open(path) as document:
         assert load_dataset(document, own, own.data[0]) == dataset
         with pytest.raises(DataError, match="different table"):
             load_dataset(document, dataclasses.replace(own, target="a"), own.data[0])
-    assert looked == []
+    assert located == []
     assert load_study(path, None, {"folder": tmp_path}).folder == tmp_path

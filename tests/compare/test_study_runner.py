@@ -37,7 +37,7 @@ ROOT = Path(__file__).parents[2]
 BUDGET = 4
 
 
-def words(folder: Path, document: Path, *more: object) -> list[str]:
+def study_arguments(folder: Path, document: Path, *more: object) -> list[str]:
     return [
         "compare", str(folder), "--methods", "RS,RS-post", "--spaces", "svm-rbf",
         "--budget", str(BUDGET), "--repetitions", "2", "--workers", "1", "--json",
@@ -54,13 +54,13 @@ def run_command(*arguments: str) -> "subprocess.CompletedProcess[str]":
 
 
 def run_compare(folder: Path, document: Path, *more: object) -> "subprocess.CompletedProcess[str]":
-    return run_command(*words(folder, document, *more))
+    return run_command(*study_arguments(folder, document, *more))
 
 
-def found(done: "subprocess.CompletedProcess[str]") -> dict[str, Any]:
+def parse_results(done: "subprocess.CompletedProcess[str]") -> dict[str, Any]:
     assert done.returncode == 0, done.stderr
     content: dict[str, Any] = json.loads(done.stdout.splitlines()[-1])
-    # Times are never the same twice.
+    # Times differ between runs.
     return {key: content[key] for key in content if key not in {"seconds", "suggest_seconds"}}
 
 
@@ -84,15 +84,15 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(scope="module")
-def whole(folder: Path) -> tuple[Path, "subprocess.CompletedProcess[str]"]:
+def finished_study(folder: Path) -> tuple[Path, "subprocess.CompletedProcess[str]"]:
     """Return a document with the finished study, and the output."""
     path = folder / "whole.studio"
     return path, run_compare(folder, path, "--workers", 2)
 
 
-def test_cell_uses_split_of_its_repetition(whole) -> None:
-    path, process = whole
-    content = found(process)
+def test_cell_uses_split_of_its_repetition(finished_study) -> None:
+    path, process = finished_study
+    content = parse_results(process)
     assert content["cells"] == 8
     assert set(content["errors"]) == {"one", "two"}
     assert content["methods"] == ["RS", "RS-post"]
@@ -118,15 +118,15 @@ def test_cell_uses_split_of_its_repetition(whole) -> None:
     assert seeds["1"] != seeds["2"]
 
 
-def test_unreadable_data_set_is_skipped_with_report(whole) -> None:
-    _, process = whole
-    assert "broken" in found(process)["failed"]
+def test_unreadable_data_set_is_skipped_with_report(finished_study) -> None:
+    _, process = finished_study
+    assert "broken" in parse_results(process)["failed"]
     assert "broken" in process.stderr
     assert "Traceback" not in process.stderr
 
 
-def test_contests_use_final_models(whole) -> None:
-    path, _ = whole
+def test_contests_use_final_models(finished_study) -> None:
+    path, _ = finished_study
     with Document.open(path, writable=False) as document:
         for row in document.runs.list_all():
             last = document.trials.list_iterations(row.id)[-1]
@@ -140,13 +140,15 @@ def test_contests_use_final_models(whole) -> None:
             assert begun is None if first is None else first.rows.mean() == pytest.approx(begun)
 
 
-def test_methods_with_equal_search_share_trials(folder: Path, whole, tmp_path: Path) -> None:
-    path, process = whole
-    # Once the last search has ended, what is left takes over its trials.
+def test_methods_with_equal_search_share_trials(
+    folder: Path, finished_study, tmp_path: Path
+) -> None:
+    path, process = finished_study
+    # After the last search, the remaining cells copy its trials.
     *_, last = (line for line in process.stderr.splitlines() if " · RS · " in line)
     assert last.endswith(" 0 s to go")
     alone = tmp_path / "alone.studio"
-    found(run_compare(folder, alone, "--methods", "RS-post", "--repetitions", 1))
+    parse_results(run_compare(folder, alone, "--methods", "RS-post", "--repetitions", 1))
     with Document.open(path, writable=False) as shared, Document.open(alone) as own:
         ids = runs(path)
         for name, run in runs(alone).items():
@@ -164,23 +166,23 @@ def test_methods_with_equal_search_share_trials(folder: Path, whole, tmp_path: P
             assert results[0].test_error_ensemble == results[1].test_error_ensemble
 
 
-def test_finished_study_is_not_modified(folder: Path, whole) -> None:
-    path, process = whole
+def test_finished_study_is_not_modified(folder: Path, finished_study) -> None:
+    path, process = finished_study
     before = runs(path)
-    assert found(run_compare(folder, path)) == found(process)
+    assert parse_results(run_compare(folder, path)) == parse_results(process)
     assert runs(path) == before
 
 
-def test_stored_study_can_be_continued(whole) -> None:
-    path, process = whole
-    content = found(run_command("compare", str(path), "--json"))
-    # Its file is gone for the document, which keeps the tables; only the reason differs.
-    assert {**content, "failed": {}} == {**found(process), "failed": {}}
+def test_stored_study_can_be_continued(finished_study) -> None:
+    path, process = finished_study
+    content = parse_results(run_command("compare", str(path), "--json"))
+    # The document keeps the tables, but not the broken file; only the reason differs.
+    assert {**content, "failed": {}} == {**parse_results(process), "failed": {}}
     assert set(content["failed"]) == {"broken"}
 
 
-def test_interim_results_agree_with_command(whole) -> None:
-    path, process = whole
+def test_interim_results_agree_with_command(finished_study) -> None:
+    path, process = finished_study
     so_far = InterimReader(path)
     quick = so_far.read(thorough=False)
     assert quick.finished == 8
@@ -188,15 +190,15 @@ def test_interim_results_agree_with_command(whole) -> None:
     thorough = so_far.read(thorough=True)
     assert "probability-over-iterations" in thorough.diagrams
     errors = thorough.tables["errors"]
-    mean = found(process)["errors"]["one"]["RS-post"]
+    mean = parse_results(process)["errors"]["one"]["RS-post"]
     row = next(each for each in errors.rows if each[0].text.startswith("one"))
     assert row[2 + thorough.methods.index("RS-post")].text == f"{100 * mean:.1f}"
     assert so_far.read(thorough=True).tables == thorough.tables
 
 
-def test_damaged_cell_is_skipped_and_reported(whole, tmp_path: Path) -> None:
+def test_damaged_cell_is_skipped_and_reported(finished_study, tmp_path: Path) -> None:
     path = tmp_path / "damaged.studio"
-    path.write_bytes(whole[0].read_bytes())
+    path.write_bytes(finished_study[0].read_bytes())
     name = "one · RS-post · svm-rbf · 1"
     with contextlib.closing(sqlite3.connect(path)) as connection, connection:
         connection.execute("DELETE FROM trials WHERE run = ? AND number = 2", (runs(path)[name],))
@@ -206,19 +208,19 @@ def test_damaged_cell_is_skipped_and_reported(whole, tmp_path: Path) -> None:
     assert "damaged" in report_line
 
 
-def test_report_does_not_overwrite_document(whole, folder, tmp_path: Path) -> None:
+def test_report_does_not_overwrite_document(finished_study, folder, tmp_path: Path) -> None:
     path = tmp_path / "w.studio"
-    path.write_bytes(whole[0].read_bytes())
+    path.write_bytes(finished_study[0].read_bytes())
     before = runs(path)
     process = run_compare(folder, path, "--report", path)
     assert process.returncode == 1
-    # Of a long path the message shows the two ends.
+    # The message abbreviates a long path in the middle.
     assert f"{path.name} could not be" in process.stderr
     assert runs(path) == before
 
 
-def test_grid_lists_runs_and_skipped_cells(whole) -> None:
-    path, _ = whole
+def test_grid_lists_runs_and_skipped_cells(finished_study) -> None:
+    path, _ = finished_study
     with Document.open(path, writable=False) as document:
         rows = {row.name: row for row in list_grid_rows(document, load_study(path))}
         last = load_coordinator(document)
@@ -262,8 +264,8 @@ def test_unsupported_cells_are_known_before_first_run(folder: Path, tmp_path: Pa
     assert len(result.runs) == 6 and result.failures.keys() == set(refused)
 
 
-def test_study_with_different_settings_is_rejected(whole) -> None:
-    path, _ = whole
+def test_study_with_different_settings_is_rejected(finished_study) -> None:
+    path, _ = finished_study
     with Document.open(path, writable=False) as document:
         study_note = document.notes.get(study_notes.STUDY)
     with pytest.raises(UsageError, match="budget 4"):
@@ -276,22 +278,22 @@ def test_study_with_different_settings_is_rejected(whole) -> None:
     store_study(path, study_note)
 
 
-def test_extended_study_computes_missing_cells_only(folder: Path, whole) -> None:
-    path, process = whole
+def test_extended_study_computes_missing_cells_only(folder: Path, finished_study) -> None:
+    path, process = finished_study
     before = runs(path)
     more = run_compare(folder, path, "--methods", "RS,RS-post,BO-best", "--repetitions", 1)
-    content = found(more)
+    content = parse_results(more)
     assert content["methods"] == ["RS", "RS-post", "BO-best"]
     new_names = set(runs(path)) - set(before)
     cell = "{} · BO-best · svm-rbf · 1"
     assert new_names == {cell.format(name) for name in ("one", "two")}
     assert {name: runs(path)[name] for name in before} == before
     assert more.stderr.count("to go") == 2
-    assert found(run_compare(folder, path)) == found(process)
+    assert parse_results(run_compare(folder, path)) == parse_results(process)
 
 
-def test_cell_with_different_settings_is_rejected(folder: Path, whole) -> None:
-    path, _ = whole
+def test_cell_with_different_settings_is_rejected(folder: Path, finished_study) -> None:
+    path, _ = finished_study
     before = runs(path)
     process = run_compare(folder, path, "--budget", 5)
     assert process.returncode == 2
@@ -301,11 +303,13 @@ def test_cell_with_different_settings_is_rejected(folder: Path, whole) -> None:
         assert document.notes.get(study_notes.STUDY)["budget"] == BUDGET
 
 
-def test_failing_method_does_not_affect_others(folder: Path, whole, tmp_path: Path) -> None:
-    path, _ = whole
+def test_failing_method_does_not_affect_others(
+    folder: Path, finished_study, tmp_path: Path
+) -> None:
+    path, _ = finished_study
     before = runs(path)
     process = run_compare(folder, path, "--methods", "RS,EO-mse", "--repetitions", 1)
-    content = found(process)
+    content = parse_results(process)
     assert content["methods"] == ["RS"]
     failed = "one · EO-mse · svm-rbf · 1"
     assert "cannot be used" in content["failed"][failed]
@@ -335,7 +339,7 @@ def test_study_file_selects_tested_models(folder: Path, tmp_path: Path) -> None:
     )  # fmt: skip
     assert process.returncode == 0, process.stderr
     assert "RS-post" in process.stdout
-    assert "mean rank" not in process.stdout, "of one data set it says nothing"
+    assert "mean rank" not in process.stdout, "it does not apply to one data set"
     with Document.open(path, writable=False) as document:
         (row,) = document.runs.list_all()
         assert row.result is not None
@@ -347,9 +351,9 @@ def test_study_file_selects_tested_models(folder: Path, tmp_path: Path) -> None:
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="kill -9 is a POSIX signal")
-def test_killed_cell_worker_is_replaced(folder: Path, whole, tmp_path: Path) -> None:
+def test_killed_cell_worker_is_replaced(folder: Path, finished_study, tmp_path: Path) -> None:
     path = tmp_path / "killed.studio"
-    few = words(folder, path, "--methods", "RS-post", "--repetitions", 1)
+    few = study_arguments(folder, path, "--methods", "RS-post", "--repetitions", 1)
     process = subprocess.Popen(
         [sys.executable, "-m", "studio", *few],
         stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, cwd=ROOT,
@@ -357,18 +361,18 @@ def test_killed_cell_worker_is_replaced(folder: Path, whole, tmp_path: Path) -> 
     wait_for(path, process, trials=1)
     assert kill_cell_worker(process.pid)
     output, complaints = process.communicate()
-    content = found(
+    content = parse_results(
         subprocess.CompletedProcess(process.args, process.returncode, output, complaints)
     )
-    assert content == found(
-        run_compare(folder, whole[0], "--methods", "RS-post", "--repetitions", 1)
+    assert content == parse_results(
+        run_compare(folder, finished_study[0], "--methods", "RS-post", "--repetitions", 1)
     )
     assert content["cells"] == 2
-    mine, theirs = recorded(path), recorded(whole[0])
+    mine, theirs = read_recorded_trials(path), read_recorded_trials(finished_study[0])
     assert {name: theirs[name] for name in mine} == mine
 
 
-def recorded(path: Path) -> dict[str, Any]:
+def read_recorded_trials(path: Path) -> dict[str, Any]:
     """Return each run's trials and results by name."""
     with Document.open(path, writable=False) as document:
         return {
@@ -390,7 +394,7 @@ def wait_for(path: Path, process: "subprocess.Popen[str]", trials: int) -> None:
             with Document.open(path, writable=False) as document:
                 if sum(document.trials.count(row.id) for row in document.runs.list_all()) >= trials:
                     return
-        time.sleep(0.02)  # only not to take the study's core; nothing is timed
+        time.sleep(0.02)  # only to leave the core to the study; nothing is timed
     raise AssertionError("the study ended before it could be killed")
 
 

@@ -219,7 +219,7 @@ def test_tables_show_final_ranks_and_algorithms() -> None:
 
 
 def test_algorithm_of_two_tasks_has_one_column() -> None:
-    """Its learners for classes and for numbers have one name."""
+    """Its learners for classification and regression have the same name."""
     learners = ("adaboost", "adaboost-regressor")
     outcomes = [
         replace(each, algorithms={key: (1.0, 1.0), "knn": (0.0, 0.0)})

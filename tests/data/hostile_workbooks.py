@@ -68,7 +68,7 @@ TRAPS = {
     "texts without end": make_workbook(SOUND, "<si/>" * 10**6),
     "styles without end": make_workbook(SOUND, styles=f"<cellXfs>{'<xf/>' * 10**6}</cellXfs>"),
 }
-"""Each is refused in a sentence; made when this module is imported, in a second or two."""
+"""Each is rejected with a message; made at import, in a second or two."""
 
 HARMLESS = {
     "the last row": make_workbook(SOUND + row(2**20, 1, 2, "x")),
@@ -77,4 +77,4 @@ HARMLESS = {
         SOUND + '<row r="41"><c r="A41" t="s"><v>0</v></c></row>', "<si><t>7</t></si>"
     ),
 }
-"""Each is read."""
+"""Each is readable."""

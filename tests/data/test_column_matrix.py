@@ -1,6 +1,6 @@
-"""Every kind of column through every way in: one matrix.
+"""All kinds of columns in all input formats give the same matrix.
 
-The recipe reads text (:mod:`studio.data.recipe`); the exported pickle reads what pandas has made of
+The recipe reads text (:mod:`studio.data.recipe`); the exported pickle reads pandas' version of
 it (:mod:`studio.export.preprocessing`), text or typed. Both use the same pairs, patterns and keys.
 """
 
@@ -133,7 +133,7 @@ def load_transformer(table: Table) -> Any:
 
 
 _MADE: dict[str, tuple[RawTable, Table, Problem]] = {}
-"""What was made of the columns above, which several tests look at."""
+"""Cached tables of the columns above, shared by several tests."""
 
 
 def make_table_once(save: Any, name: str) -> tuple[RawTable, Table, Problem]:
@@ -177,7 +177,7 @@ def test_matrix_is_equal_from_file_and_frames(save, name):
     code = make_reading_code(columns, ", dtype=str, keep_default_na=False").replace(
         '"new.csv"', "source"
     )
-    exec("import pandas as pd\n" + code, names)  # the lines that stand beside a skops model
+    exec("import pandas as pd\n" + code, names)  # the code exported with a skops model
     np.testing.assert_array_equal(make_column_transformer(columns).transform(names["table"]), X)
 
 
@@ -345,7 +345,7 @@ def test_booleans_equal_0_and_1_for_every_source(trained, written):
         make_table_from_frame(training_frame), {}, {"a": "feature", "b": "feature"}, "y"
     )
     problem = Problem.from_table(table)
-    if written == "str":  # as the trained column is written
+    if written == "str":  # formatted like the training column
         truth = training_frame["a"]
     new = pd.DataFrame({"a": truth.astype(written), "b": range(12)})
     np.testing.assert_array_equal(

@@ -63,8 +63,8 @@ def written(draw):
 
 
 @given(written())
-def test_date_formats_are_read_with_calendar_parts(given_one):
-    moment, order, text = given_one
+def test_date_formats_are_read_with_calendar_parts(written_date):
+    moment, order, text = written_date
     seconds = moments([text], order)
     assert seconds[0] == (moment - datetime(1970, 1, 1)).total_seconds()
     calendar_parts = {part: extract_part(seconds, part)[0] for part in PARTS}
@@ -75,7 +75,7 @@ def test_date_formats_are_read_with_calendar_parts(given_one):
         moment.day,
     )
     assert (calendar_parts["weekday"], calendar_parts["hour"]) == (moment.weekday(), moment.hour)
-    # What is kept of it is enough to write it again.
+    # The days suffice to format it again.
     assert moments([format_days(calendar_parts["days"])], order)[0] == seconds[0]
 
 
@@ -155,7 +155,7 @@ def days(first, count, pattern):
         ([], None),
         (["2024-W03", "2024W04", "2024-W05-7"], "week"),
         (["KW 3/2024", "KW 4/2024", "KW 51/2024"], "week"),
-        (["2024-W03", "2024-W60", "2024-W61"], None),  # perhaps codes
+        (["2024-W03", "2024-W60", "2024-W61"], None),  # possibly codes
     ],
 )
 def test_date_order_is_guessed_only_if_unambiguous(texts, order):
@@ -337,7 +337,7 @@ def test_other_six_digits_in_column_of_dates_are_numbers(table, cells):
     assert table("day_total,y\n" + rows).get_column("day_total").date is None
 
 
-def test_only_named_months_may_follow_or_precede_the_day():
+def test_month_names_may_precede_or_follow_day():
     texts = ["Jan 15, 2023", "15 January 2023", "15/01/2023", "01/15/2023", "15 X 2023"]
     for order, unread in (("day-first", 3), ("month-first", 2)):
         seconds = DateFormat(order, has_words=True).parse(texts)
@@ -345,7 +345,7 @@ def test_only_named_months_may_follow_or_precede_the_day():
         assert len(np.unique(seconds[:2])) == 1
 
 
-def test_first_named_month_decides_on_the_order_shown():
+def test_first_month_name_determines_displayed_order():
     assert guess_order([f"Jan {day}, 2023" for day in range(1, 30)]) == "month-first"
     assert guess_order([f"{day} Jan 2023" for day in range(1, 30)]) == "day-first"
 
@@ -429,10 +429,10 @@ def test_century_pivot_outside_range_is_rejected(pivot):
     ("texts", "order"),
     [
         (["21.12.23", "01.02.24"], "day-first-short"),
-        (["01.02.23", "03.04.24"], None),  # perhaps no dates at all, such as numbers of chapters
+        (["01.02.23", "03.04.24"], None),  # possibly not dates, but chapter numbers
         (["12/21/23", "1/2/24"], "month-first-short"),
         (["21/12/85", "01/02/24"], "day-first-short"),
-        (["21/12/23", "01/02/24"], None),  # perhaps the year comes first
+        (["21/12/23", "01/02/24"], None),  # possibly year first
         (["21-12-85", "01-02-24"], "day-first-short"),
         (["01-02-24", "03-04-24"], None),
         (["21.12.23", "12.21.23"], None),
@@ -446,7 +446,7 @@ def test_century_pivot_outside_range_is_rejected(pivot):
         (["1.2.34", "2.2.34", "3.2.34"], None),
         (["21.12.23", "2023-12-21"], "day-first-short"),
         (["85-12-21", "24-01-02"], "year-first-short"),
-        (["85.12.21", "24.01.02"], None),  # perhaps versions
+        (["85.12.21", "24.01.02"], None),  # possibly versions
         (days(date(2024, 1, 15), 60, "%y-%m-%d"), "year-first-short"),
         (days(date(2024, 1, 15), 60, "%y/%m/%d")[::-1], "year-first-short"),
         (days(date(2024, 1, 15), 12, "%y-%m-%d")[::2], None),
@@ -485,14 +485,14 @@ def test_numbered_codes_are_no_quarters(letter, first):
 
 
 BIRTHS = days(date(1945, 3, 1), 19_000, "%d/%m/%y")[::37]
-LIVES = days(date(1955, 3, 1), 25_000, "%m/%d/%y")[::37]
+BIRTH_DATES = days(date(1955, 3, 1), 25_000, "%m/%d/%y")[::37]
 DUE = days(date(2024, 1, 15), 9_000, "%d.%m.%y")[::37]
 CENTURY = days(date(1925, 1, 15), 36_400, "%d.%m.%y")[::37]
 
 
 @pytest.mark.parametrize(
     ("texts", "first_year", "last_year"),
-    [(BIRTHS, 1945, 1997), (LIVES, 1955, 2023), (DUE, 2024, 2048), (CENTURY, 1969, 2068)],
+    [(BIRTHS, 1945, 1997), (BIRTH_DATES, 1955, 2023), (DUE, 2024, 2048), (CENTURY, 1969, 2068)],
 )
 def test_birth_years_of_two_digits_are_in_one_century(texts, first_year, last_year):
     guess = guess_dates(texts, np.ones(len(texts), np.int64))

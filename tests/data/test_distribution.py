@@ -1,4 +1,4 @@
-"""Histograms of columns against counts by hand."""
+"""Histograms of columns compared with manual counts."""
 
 import numpy as np
 from hypothesis import given

@@ -1,4 +1,4 @@
-"""Equal rows: which are copies, and which are alike by chance. Both are simulated."""
+"""Equal rows: copies, and rows equal by chance. Both are simulated."""
 
 from typing import Any
 
@@ -104,7 +104,7 @@ def make_categories_and_number(rng):
     return X, make_noisy(rng, X[:, 3] > 0, 0.8)
 
 
-def again(rng, X, y):
+def repeat_rows(rng, X, y):
     rows = np.r_[np.arange(200), rng.choice(200, 60)]
     return X[rows], y[rows]
 
@@ -119,7 +119,7 @@ def oversample_class(_, X, y):
     return X[rows], y[rows]
 
 
-@pytest.mark.parametrize("copied", [again, repeat_three_times, oversample_class])
+@pytest.mark.parametrize("copied", [repeat_rows, repeat_three_times, oversample_class])
 @pytest.mark.parametrize(
     "drawn", [numbers, make_one_number, make_survey, make_categories_and_number]
 )

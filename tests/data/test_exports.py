@@ -1,4 +1,4 @@
-"""What programs and offices write: each is read as it is meant, or asked about."""
+"""Exports of programs and authorities: read correctly, or subject to a question."""
 
 import pytest
 

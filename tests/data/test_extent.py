@@ -465,7 +465,7 @@ def test_unclosed_quote_above_header_is_harmless(raw):
     ids=["nearly LIBSVM", "nearly Orange"],
 )
 def test_nearly_ruled_lines_are_parsed_in_linear_time(raw, text):
-    """A pattern that can match a part in two ways would go through all combinations of them."""
+    """An ambiguous regular expression would try all combinations."""
     assert raw(text).n_rows >= 19
 
 

@@ -37,7 +37,7 @@ def leaking(raw):
     return raw("row,code,customer,on,a,y\n" + lines, header=True)
 
 
-def found(raw, **roles: Role) -> dict[tuple[str, ...], set[tuple[str, str]]]:
+def list_finding_levels(raw, **roles: Role) -> dict[tuple[str, ...], set[tuple[str, str]]]:
     findings_by_columns: dict[tuple[str, ...], set[tuple[str, str]]] = {}
     for each in collect_table_findings(raw, describe_by_choice(raw, {}, roles)):
         findings_by_columns.setdefault(each.columns, set()).add((each.kind, each.level))
@@ -49,7 +49,7 @@ def test_findings_list_columns_and_are_sorted_by_level(leaking):
     levels = [LEVELS.index(each.level) for each in findings]
     assert levels == sorted(levels)
     assert {each.kind for each in findings} <= set(get_args(FindingKind))
-    findings_by_columns = found(leaking)
+    findings_by_columns = list_finding_levels(leaking)
     assert findings_by_columns[("row",)] == {("identifier", "done")}
     assert findings_by_columns[("code",)] == {("leak", "stop")}
     assert ("group", "idea") in findings_by_columns[("customer",)]
@@ -68,12 +68,12 @@ def test_column_with_stop_finding_gets_no_suggestions(raw):
         f"{i * 7 % 31},{'2024-03-14' if i % 9 == 0 else ''},{'yes' if i % 9 == 0 else 'no'}\n"
         for i in range(N)
     )
-    findings_by_columns = found(raw("a,closed,y\n" + lines, header=True))
+    findings_by_columns = list_finding_levels(raw("a,closed,y\n" + lines, header=True))
     assert findings_by_columns[("closed",)] == {("leak", "stop")}
 
 
 def test_excluded_column_resolves_its_findings(leaking):
-    assert found(leaking, code="ignore")[("code",)] == {("leak", "done")}
+    assert list_finding_levels(leaking, code="ignore")[("code",)] == {("leak", "done")}
     proposed_sentence, settled = (
         next(
             each.sentence
@@ -91,12 +91,12 @@ def test_excluded_column_resolves_its_findings(leaking):
 
 
 @pytest.mark.parametrize(
-    ("metric", "told"),
+    ("metric", "is_reported"),
     [("balanced-error", False), ("log-loss", False), ("error", True), (None, True)],
 )
-def test_metric_suggestion_is_removed_once_followed(metric: str | None, told: bool) -> None:
+def test_metric_suggestion_is_removed_once_followed(metric: str | None, is_reported: bool) -> None:
     findings = (Finding("rare-classes", "idea", "few"), Finding("imbalance", "idea", "balanced"))
-    assert remove_followed_advice(findings, metric) == (findings if told else findings[:1])
+    assert remove_followed_advice(findings, metric) == (findings if is_reported else findings[:1])
 
 
 def test_manually_included_column_keeps_suggestion(leaking):
@@ -121,13 +121,15 @@ def test_manually_included_copy_of_target_keeps_stop_finding(raw):
 
 
 def test_row_role_resolves_its_finding(leaking):
-    findings_by_columns = found(leaking, customer="group")
+    findings_by_columns = list_finding_levels(leaking, customer="group")
     assert ("customer",) not in findings_by_columns
-    assert ("on",) not in found(leaking, on="time")
+    assert ("on",) not in list_finding_levels(leaking, on="time")
 
 
 def test_file_repairs_are_findings_without_column(raw):
-    assert ("reading", "done") in found(raw("a,b,y\n1,2,p\n1,q\n3,4,p\n", header=True))[()]
+    assert ("reading", "done") in list_finding_levels(
+        raw("a,b,y\n1,2,p\n1,q\n3,4,p\n", header=True)
+    )[()]
 
 
 def test_missing_word_is_reported_once_for_used_columns(raw):
@@ -242,16 +244,18 @@ CITIES = {
 def test_uncertain_encoding_is_reported_as_finding(raw, cities, encoding):
     rows = "".join(f"{city},{i},{'ny'[i % 2]}\n" for i in range(20) for city in cities.split())
     read = raw(f"city,a,y\n{rows}".encode(encoding))
-    assert ("reading", "decide") in found(read)[("city",)]
+    assert ("reading", "decide") in list_finding_levels(read)[("city",)]
     assert read.options.encoding == encoding
     assert "cp1252" in {each.encoding for each in read.likely}
-    assert ("city",) not in found(raw(f"city,a,y\n{rows}".encode(encoding), encoding=encoding))
+    assert ("city",) not in list_finding_levels(
+        raw(f"city,a,y\n{rows}".encode(encoding), encoding=encoding)
+    )
 
 
 @pytest.mark.parametrize("words", ["Málaga Logroño A-Coruña", "Besançon élevé Sète", "£5 £7 £9"])
 def test_plausible_western_encoding_raises_no_finding(raw, words):
     rows = "".join(f"{word},{i},{'ny'[i % 2]}\n" for i in range(20) for word in words.split())
-    findings_by_columns = found(raw(f"w,a,y\n{rows}".encode("cp1252")))
+    findings_by_columns = list_finding_levels(raw(f"w,a,y\n{rows}".encode("cp1252")))
     assert not any(("reading", "decide") in each for each in findings_by_columns.values())
 
 

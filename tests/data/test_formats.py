@@ -176,14 +176,14 @@ def test_sheets_of_workbook_share_limit_of_rows(
 
 
 def test_reading_of_phantom_rows_can_be_stopped() -> None:
-    class Sheet:
+    class FakeSheet:
         def reset_dimensions(self) -> None: ...
 
         def iter_rows(self, *, values_only: bool) -> Iterator[tuple[None]]:
             return itertools.repeat((None,))
 
     with pytest.raises(StoppedReadingError), allow_interruption(lambda: True):
-        excel._read_rows(Sheet(), "endless.xlsx", None, excel._ScannedRows())
+        excel._read_rows(FakeSheet(), "endless.xlsx", None, excel._ScannedRows())
 
 
 @pytest.mark.slow
@@ -242,7 +242,7 @@ def test_parquet_file_with_huge_metadata_is_rejected(
     path = tmp_path / "huge.parquet"
     parquet.write_table(table.replace_schema_metadata({"key": "z" * 10**6}), path)
     assert read(path).n_rows == 2
-    # pyarrow itself reads 100 MB of it at most.
+    # pyarrow itself reads at most 100 MB of it.
     limited = functools.partial(parquet.ParquetFile, thrift_string_size_limit=10**5)
     monkeypatch.setattr(parquet, "ParquetFile", limited)
     with pytest.raises(DataError, match="damaged Parquet"):
@@ -292,7 +292,7 @@ def test_missing_format_library_error_names_extra(
 ) -> None:
     real = builtins.__import__
 
-    def without(name: str, *rest: Any, **more: Any) -> Any:
+    def import_except_package(name: str, *rest: Any, **more: Any) -> Any:
         if name.partition(".")[0] == package:
             raise ImportError(name)
         return real(name, *rest, **more)
@@ -303,7 +303,7 @@ def test_missing_format_library_error_names_extra(
     else:
         with zipfile.ZipFile(path, "w") as archive:
             archive.writestr("xl/workbook.xml", "")
-    monkeypatch.setattr(builtins, "__import__", without)
+    monkeypatch.setattr(builtins, "__import__", import_except_package)
     with pytest.raises(DataError, match=rf"pip install .{package}>="):
         read(path)
 
@@ -355,7 +355,7 @@ def test_workbook_titles_and_empty_columns_are_skipped(tmp_path: Path, plain: Pa
     assert cells(path) == cells(plain)
     (note,) = table.notes
     assert "'Customers; As of" in note
-    # The name above only one of two columns is no title: there, an index has none.
+    # A name above only one of two columns is not a title: an index has no name.
     indexed = workbook(tmp_path / "i.xlsx", {"v": [[None, "y"], [0, 5], [1, 6]]})
     assert read(indexed).names == ("column 1", "y")
     short = workbook(tmp_path / "s.xlsx", {"v": [["y"], [0, 5], [1, 6], [2, 7]]})

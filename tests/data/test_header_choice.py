@@ -40,7 +40,7 @@ def test_header_row_can_be_specified(raw, options, names, n_rows):
 
 @pytest.mark.parametrize(("name", "row"), [("z", 3), ("Q1", 1), ("7", 1), ("absent", 1)])
 def test_row_containing_target_name_is_header(save, name, row):
-    """A row with a number among its cells is none of names."""
+    """A row with a number among its cells is not a header."""
     path = save("Quarter,Branch,Number\nQ1,North,7\nx,y,z\n" + BODY)
     raw_table = read_with_column(path, ReadOptions(), name)
     assert raw_table.header_row == row

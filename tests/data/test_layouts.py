@@ -278,7 +278,7 @@ def test_unreadable_arff_file_is_rejected_with_message(raw, text, sentence):
 
 
 RECORDS = [{"a": 1.50, "b": "x", "y": True}, {"a": None, "y": False, "c": 'é\n"q"'}, {"y": True}]
-WANTED = [("1.5", "x", "true", ""), ("", "", "false", 'é\n"q"'), ("", "", "true", "")]
+EXPECTED_ROWS = [("1.5", "x", "true", ""), ("", "", "false", 'é\n"q"'), ("", "", "true", "")]
 JSON = {
     "lines": "\n".join(map(json.dumps, RECORDS)),
     "lines with blank ones": "\n\n".join(map(json.dumps, RECORDS)) + "\n\n",
@@ -303,7 +303,7 @@ JSON = {
 def test_json_records_are_read(save, form):
     table = read(save(JSON[form], "t.csv"))
     by_name = [dict(zip(table.names, row, strict=True)) for row in cells(table)]
-    assert [tuple(row[name] for name in ("a", "b", "y", "c")) for row in by_name] == WANTED
+    assert [tuple(row[name] for name in ("a", "b", "y", "c")) for row in by_name] == EXPECTED_ROWS
     assert read(save(JSON[form], "t.csv"), table.options, max_rows=1).n_rows == 1
 
 
@@ -447,7 +447,7 @@ def test_times_of_day_are_not_libsvm(raw, text):
 
 @pytest.mark.parametrize("cell", ["-123456789", "1.5", "cccc", "m.m.m.m", "a=b", "Source"])
 def test_long_lines_are_scanned_once(raw, cell):
-    """An expression that goes back would not come to an end here."""
+    """A backtracking regular expression would not terminate here."""
     line = ",".join([cell] * 60)
     for last in ("!", "x y", "1:", " 1:2 3:4 x"):
         assert raw(f"{line}{last}\n" * 12).n_rows >= 11

@@ -1,4 +1,4 @@
-"""Leaking columns are found, and honest ones, however predictive, are not."""
+"""Leaking columns are found; legitimate ones, however predictive, are not."""
 
 from collections.abc import Sequence
 
@@ -38,7 +38,7 @@ def make_churn(rng: np.random.Generator, n: int = N, share: float = 0.3) -> list
     return ["yes" if each else "no" for each in rng.random(n) < share]
 
 
-def when(y: Sequence[str], gone: str = "yes") -> list[object]:
+def make_event_dates(y: Sequence[str], gone: str = "yes") -> list[object]:
     return [f"2024-0{1 + i % 9}-1{i % 10}" if each == gone else None for i, each in enumerate(y)]
 
 
@@ -65,10 +65,10 @@ def test_few_empty_cells_do_not_hide_leak(rng):
 
 def test_missingness_of_column_leaks_class(rng):
     y = make_churn(rng)
-    assert find_leaks(when(y), y)
-    assert find_leaks(when(y, "no"), y), "empty where it is yes"
+    assert find_leaks(make_event_dates(y), y)
+    assert find_leaks(make_event_dates(y, "no"), y), "empty where it is yes"
     three = [("active", "paused", "closed")[int(each)] for each in rng.integers(0, 3, N)]
-    assert find_leaks(when(three, "closed"), three)
+    assert find_leaks(make_event_dates(three, "closed"), three)
     assert find_leaks([None if each == "active" else "2024" for each in three], three)
     assert find_leaks([0 if each == "active" else i for i, each in enumerate(three)], three)
     late = [0 if each != "closed" else i for i, each in enumerate(three)]
@@ -77,7 +77,7 @@ def test_missingness_of_column_leaks_class(rng):
 
 def test_missingness_nearly_leaks_rare_class(rng):
     y = make_churn(rng, 2000, 0.03)
-    dates = when(y)
+    dates = make_event_dates(y)
     mistakes = [y.index("no"), len(y) - 1 - y[::-1].index("no"), y.index("yes")]
     for i in mistakes:
         dates[i] = None if dates[i] else "2024-01-01"
@@ -87,7 +87,9 @@ def test_missingness_nearly_leaks_rare_class(rng):
 def test_unreadable_dates_count_as_empty(rng):
     y = make_churn(rng)
     zeros = ["0000-00-00" if i % 2 else None for i in range(N)]
-    ends = encode_values([each or zero for each, zero in zip(when(y), zeros, strict=True)], "date")
+    ends = encode_values(
+        [each or zero for each, zero in zip(make_event_dates(y), zeros, strict=True)], "date"
+    )
     leak = find_leak(ends, TargetCells("y", encode_values(y), 10))
     assert leak is not None
     assert (leak.kind, leak.level) == ("leak", "stop")
@@ -95,11 +97,13 @@ def test_unreadable_dates_count_as_empty(rng):
 
 def test_column_partly_filled_in_one_class_leaks(rng):
     y = make_churn(rng)
-    dates = [each if rng.random() < 0.7 else None for each in when(y)]
+    dates = [each if rng.random() < 0.7 else None for each in make_event_dates(y)]
     assert find_leaks(dates, y)
-    assert not find_leaks([each if rng.random() < 0.2 else None for each in when(y)], y)
+    assert not find_leaks([each if rng.random() < 0.2 else None for each in make_event_dates(y)], y)
     small = make_churn(rng, 80, 0.4)
-    assert find_leaks([each if i % 9 else None for i, each in enumerate(when(small))], small)
+    assert find_leaks(
+        [each if i % 9 else None for i, each in enumerate(make_event_dates(small))], small
+    )
 
 
 def test_default_value_leaks_class(rng):
@@ -143,8 +147,8 @@ def test_value_almost_determining_class_leaks(rng):
     values = ["Y" if each == "yes" else "N" for each in y]
     values[y.index("no")] = "Y"
     assert find_leaks(values, y)
-    honest = ["Y" if rng.random() < (0.6 if each == "yes" else 0.01) else "N" for each in y]
-    assert not find_leaks(honest, y)
+    indicator = ["Y" if rng.random() < (0.6 if each == "yes" else 0.01) else "N" for each in y]
+    assert not find_leaks(indicator, y)
 
 
 @pytest.mark.parametrize(("n", "level"), [(80, "decide"), (400, "stop"), (40, None)])
@@ -198,7 +202,7 @@ def test_strong_legitimate_flag_raises_no_question(rng, share):
 
 
 def test_single_rows_of_rare_class_are_not_reported_as_leak(rng):
-    # Each rare row has a value of its own, as chance will have it where most values are rare.
+    # Each rare row has a distinct value, as is likely by chance if most values are rare.
     y = ["no"] * (N - 3) + ["yes"] * 3
     given = ["common"] * (N - 40) + [f"v{i}" for i in range(40)]
     assert not find_leaks(given, y)
@@ -216,8 +220,8 @@ def test_monotonic_copy_of_target_leaks(rng):
 
 def test_trend_over_time_is_not_reported_as_leak(rng):
     years = list(range(1950, 1950 + 60))
-    people = np.cumsum(rng.exponential(size=60)).round(3)
-    assert not find_leaks(years, [float(each) for each in people])
+    population = np.cumsum(rng.exponential(size=60)).round(3)
+    assert not find_leaks(years, [float(each) for each in population])
 
 
 def test_threshold_on_column_leaks_class(rng):
@@ -230,7 +234,7 @@ def test_threshold_on_column_leaks_class(rng):
 
 
 def test_widely_separated_classes_raise_question(rng):
-    # The petals of Iris setosa and versicolor: of flowers this is natural.
+    # The petals of Iris setosa and versicolor: for flowers this is natural.
     y = ["setosa", "versicolor"] * 60
     petal = [rng.normal(1.5, 0.2) if each == "setosa" else rng.normal(4.3, 0.5) for each in y]
     petal = [round(float(each), 2) for each in petal]

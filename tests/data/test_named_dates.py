@@ -1,4 +1,4 @@
-"""Months of further languages, and weeks and days of a year known by the column's name only."""
+"""Months of further languages, and weeks and days of a year recognised by the column's name."""
 
 import pickle
 from datetime import date, datetime, timedelta
@@ -72,7 +72,7 @@ def test_croatian_october_is_not_read_as_polish_november(raw):
 @pytest.mark.parametrize("name", ["week", "KW", "iso_week", "yearweek", "Woche", "sales week"])
 @pytest.mark.parametrize("form", ["{}-{:02d}", "{}{:02d}", "{}/{}", "{} {:02d}"])
 @pytest.mark.parametrize("last", [12, 52])
-def test_weeks_are_known_by_the_name(table, name, form, last):
+def test_weeks_are_recognised_by_column_name(table, name, form, last):
     weeks = [(2021 + i // 26, i * 5 % last + 1) for i in range(N)]
     days = [(date.fromisocalendar(*week, 1) - date(1970, 1, 1)).days for week in weeks]
     check_days(table, name, [form.format(*week) for week in weeks], days)
@@ -80,7 +80,7 @@ def test_weeks_are_known_by_the_name(table, name, form, last):
 
 @pytest.mark.parametrize("name", ["date", "doy", "julian_day", "YYYYDDD", "obs date"])
 @pytest.mark.parametrize("form", ["%Y-%j", "%Y%j"])
-def test_days_of_the_year_are_known_by_the_name(table, name, form):
+def test_days_of_year_are_recognised_by_column_name(table, name, form):
     days = [date(2023, 12, 1) + timedelta(days=7 * i) for i in range(N)]
     assert f"{days[4]:%j}" == "363", "and the leap year has a day 366"
     days[5] = date(2024, 12, 31)
@@ -89,7 +89,7 @@ def test_days_of_the_year_are_known_by_the_name(table, name, form):
     )
 
 
-def test_impossible_days_of_the_year_are_missing():
+def test_impossible_days_of_year_are_missing():
     cells = ["2023-000", "2023-365", "2024-366", "2024-367", "2023-1", "2023-17"]
     assert np.isnan(DateFormat("year-day").parse(cells)).tolist() == [1, 0, 0, 1, 1, 1]
 

@@ -105,10 +105,10 @@ def test_columns_are_found_by_pandas_names(cells):
         (["Stra\u00dfe", "e\u0301"], ["STRASSE", "\u00c9"], (0, 1)),
         (["a_b", "Net Income"], ["Net.Income", "a b"], (1, 0)),
         (["a-b"], ["a b"], (None,)),
-        # As written is nearer than any other spelling.
+        # The exact name takes precedence over other spellings.
         (["Age", "age"], ["age", "AGE"], (1, 0)),
         (["a"], ["A", "a"], (1,)),
-        # Which one is meant is not known.
+        # The match is ambiguous.
         (["a"], ["A", "A "], (None,)),
         (["Age", "age"], ["AGE"], (None, None)),
         (["a", "b"], [], (None, None)),

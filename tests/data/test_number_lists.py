@@ -1,4 +1,4 @@
-"""Lists of numbers in a cell, which are words."""
+"""Lists of numbers in a cell, treated as words."""
 
 import numpy as np
 import pytest

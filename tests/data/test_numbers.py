@@ -31,7 +31,7 @@ SWISS = NumberFormat(".", "'")
         ("1’000.5", SWISS, 1000.5),
         (",5", GERMAN, 0.5),
         ("+7", NumberFormat(), 7.0),
-        # In training no number was large enough for groups.
+        # In training no number was large enough for grouped digits.
         ("1.234,50 €", NumberFormat(",", units=("€",)), 1234.5),
         ("-1.234.567,5", NumberFormat(","), -1234567.5),
         ("$1,234.50", NumberFormat(units=("$",), leading=True), 1234.5),

@@ -1,4 +1,4 @@
-"""Pictures in a table, by the names of its columns."""
+"""Images in a table, recognised by the names of its columns."""
 
 import pytest
 

@@ -13,7 +13,7 @@ def read_numbers(raw, texts, head="a;y"):
 
 
 @pytest.mark.parametrize("mark", [" 1)", " 12)", "\u00a02)", " [note 3]", "[Note 12]"])
-def test_footnotes_with_a_bracket_are_removed(raw, mark):
+def test_bracketed_footnotes_are_removed(raw, mark):
     numbers = [10 + i * 3.25 for i in range(N)]
     for marked in ({7}, {*range(0, N, 5)}):
         texts = [f"{number}{mark * (i in marked)}" for i, number in enumerate(numbers)]
@@ -42,7 +42,7 @@ def test_raised_powers_of_ten(raw, texts, numbers):
     assert read_numbers(raw, texts * 10) == numbers * 10
 
 
-def test_ten_with_a_footnote_is_no_power(raw):
+def test_ten_with_footnote_is_not_power(raw):
     texts = [f"{i}{'¹²'[i % 2] * (i in {10, 13})}" for i in range(4, N)]
     assert read_numbers(raw, texts) == [*range(4, N)]
     assert read_numbers(raw, ["10.5²", "11.5", "10.5", "10³"]) == [10.5, 11.5, 10.5, 10]
@@ -56,7 +56,7 @@ def test_both_code_points_of_micro_are_one_unit(raw):
 
 
 @pytest.mark.parametrize("write", ["{}", "{:,}", "{} kg", "{}.50"])
-def test_typographic_minus_after_the_number(raw, write):
+def test_typographic_minus_after_number(raw, write):
     texts = [write.format(17 * i + 1) for i in range(N)]
     signed = [text.replace(" kg", "") + "−" * (i % 3 == 0) for i, text in enumerate(texts)]
     signed = [each + " kg" * text.endswith("kg") for each, text in zip(signed, texts, strict=True)]

@@ -116,7 +116,7 @@ def test_excluded_columns_are_listed_or_counted(problem):
     learning_problem = problem(text, roles={f"c{i}": "ignore" for i in (1, 2)})
     (note,) = (each for each in learning_problem.notes if each.startswith("Ignored"))
     assert note.values["listed"] == "'c1', 'c2'"
-    assert "choice" in note, "why: nothing was found that speaks against them"
+    assert "choice" in note, "there is no evidence against them"
     learning_problem = problem(text, roles={f"c{i}": "ignore" for i in range(1, 8)})
     listing_note, others = (each for each in learning_problem.notes if "ignored" in each.lower())
     assert listing_note.values["listed"].count("'c") == 5

@@ -16,10 +16,10 @@ from tests.facts import about
 pytestmark = pytest.mark.slow
 
 MULTIPLE, BESIDE = 40, 2 * 10**7
-"""Reading takes at most so many times the text, and so many bytes (docs/decisions/0038)."""
+"""Memory limit of reading: a multiple of the text, plus bytes (docs/decisions/0038)."""
 
 
-def words() -> str:
+def make_lines_of_words() -> str:
     letters = np.random.default_rng(0).integers(97, 123, (40_000, 4), dtype=np.uint8)
     return "".join(bytes(word).decode() + "\n" for word in letters)
 
@@ -29,7 +29,7 @@ TEXTS = {
     "numbers": lambda: "".join(
         f"{x:.6f},{y:.5f}\n" for x, y in np.random.default_rng(1).normal(size=(40_000, 2))
     ),
-    "words": words,
+    "words": make_lines_of_words,
     "empty": lambda: "a" + "," * 99 + "\n" + ("," * 98 + "x\n") * 8000,
     "wide": lambda: ",".join(f"c{i}" for i in range(2500)) + ("\n" + "0.5," * 2499 + "1") * 40,
     "letters": lambda: "город,Москва\n" * 40_000,
@@ -39,7 +39,7 @@ TEXTS = {
 @pytest.mark.parametrize("shape", TEXTS)
 def test_reading_memory_is_bounded(save, shape) -> None:
     path = save(TEXTS[shape]())
-    read(save("a,b\n1,2\n", "first.csv"))  # what is imported once is no part of it
+    read(save("a,b\n1,2\n", "first.csv"))  # exclude the one-time cost of imports
     tracemalloc.start()
     raw = read(path)
     _, peak = tracemalloc.get_traced_memory()

@@ -36,10 +36,10 @@ def test_empty_column_reading_is_rejected(text):
         ReadOptions(columns=(("a", text),))
 
 
-def read_as(save, **said: str) -> Table:
-    options = ReadOptions(columns=tuple(said.items()))
+def read_as(save, **readings: str) -> Table:
+    options = ReadOptions(columns=tuple(readings.items()))
     assert ReadOptions.from_json(options.to_json()) == options
-    return Table.from_raw(read(save(TABLE), options), roles=dict.fromkeys(said, "ignore"))
+    return Table.from_raw(read(save(TABLE), options), roles=dict.fromkeys(readings, "ignore"))
 
 
 def test_column_reading_resolves_ambiguous_format(save):

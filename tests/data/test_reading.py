@@ -45,7 +45,7 @@ def test_grouping_in_one_column_is_accepted(raw):
 
 
 def test_unambiguous_column_resolves_grouping_mark_of_others(raw):
-    """A mark that groups digits for certain in one column does so in the others."""
+    """A grouping mark certain in one column applies to the others."""
     lines = "".join(f'"{i}0,374","{i},290,600",{i}.5\n' for i in range(1, 9))
     table = raw(f"fee,price,area\n{lines}", header=True)
     assert [each.numbers.open_mark for each in table.formats] == ["", "", ""]
@@ -109,7 +109,7 @@ def test_reading_options_round_trip_and_reject_unknown():
     options = ReadOptions(separator="tab", header=True)
     assert ReadOptions.from_json(json.loads(json.dumps(options.to_json()))) == options
     assert ReadOptions.from_json({"header": "no"}).header is False
-    wrong_ones = [
+    invalid_options = [
         {"colour": "red"},
         {"separator": ""},
         {"separator": 3},
@@ -125,7 +125,7 @@ def test_reading_options_round_trip_and_reject_unknown():
         {"decimal": ";"},
         {"decimal": ",", "thousands": ","},
     ]
-    for wrong in wrong_ones:
+    for wrong in invalid_options:
         with pytest.raises(UsageError):
             ReadOptions.from_json(wrong)
 
@@ -193,7 +193,7 @@ def _written(rows: list[list[str]], separator: str, quote: str, end: str, encodi
     st.sampled_from(["utf-8", "utf-8-sig", "utf-16"]),
 )
 def test_table_round_trips_through_csv(save, rows, separator, quote, end, encoding):
-    # A last row of the word "TOTAL", which Hypothesis takes from the source, is no row.
+    # Hypothesis finds the word "TOTAL" in the source code; a last row with it is not a data row.
     assume(
         not count_totals([CodedColumn.from_cells(list(cells)) for cells in zip(*rows, strict=True)])
     )

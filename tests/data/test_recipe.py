@@ -167,6 +167,6 @@ def test_different_date_order_is_parsed_with_note(problem, raw):
     cells = "".join(f"{d}.{m}.2024;0\n" for m, d in days)
     notes = recipe.encode(raw("when;z\n" + cells)).notes
     assert any("'when' (day-first)" in note for note in notes)
-    # Where nothing tells, it is as in training.
-    open_ones = recipe.encode(raw("when,z\n2/1/2024,0\n3/4/2024,0\n"))
-    assert open_ones.X[:, 2].tolist() == [2.0, 3.0]
+    # Ambiguous dates are read as in training.
+    ambiguous_rows = recipe.encode(raw("when,z\n2/1/2024,0\n3/4/2024,0\n"))
+    assert ambiguous_rows.X[:, 2].tolist() == [2.0, 3.0]

@@ -1,4 +1,4 @@
-"""Regular text is parsed exactly like by the csv module."""
+"""Regular text is parsed exactly as by the csv module."""
 
 import csv
 import io
@@ -40,7 +40,7 @@ def parse_text_columns(
             patch.setattr(RegularParser, "iterate_chunks", lambda _: iter(()))
         try:
             raw_cells = parse_columns(delimited, lambda _: extent)
-        except Exception as error:  # whatever it is, it must be the same
+        except Exception as error:  # both parsers must raise the same error
             return str(error)
     return (
         [list(column.get_cells()) for column in raw_cells.columns],
@@ -81,7 +81,7 @@ def test_csv_module_output_round_trips(table, quoting, end):
     columns, _, _ = parse_text_columns(
         DelimitedText(text.getvalue(), 0, ",", '"', "t.csv"), 3, by_bytes=True
     )
-    if quoting == csv.QUOTE_MINIMAL:  # blanks before a cell are passed over
+    if quoting == csv.QUOTE_MINIMAL:  # blanks before a cell are skipped
         table = [
             [cell if set(cell) & set(',"\n') else cell.lstrip(" ") for cell in row] for row in table
         ]

@@ -16,7 +16,7 @@ DAY_ONE = datetime.date(1990, 1, 1)
 
 
 def list_time_suggestions(raw: Any, target: Any, roles: Any = None, **days: Floats) -> set[str]:
-    """Return the columns of dates, given in days, for which the role "time" is an idea."""
+    """Return the columns of dates, given in days, with the suggested role "time"."""
     return set(reasons(raw, target, roles, **days))
 
 
@@ -54,7 +54,7 @@ def rng() -> np.random.Generator:
 def test_ordered_dates_are_recording_times(raw: Any, rng: np.random.Generator) -> None:
     days = np.sort(rng.integers(0, 30 * 365, N)).astype(float)
     assert list_time_suggestions(raw, days + rng.normal(size=N), on=days) == {"on"}, (
-        "however long or telling"
+        "however long or informative"
     )
     late = days[::-1].copy()
     assert list_time_suggestions(raw, late + rng.normal(size=N), on=late) == {"on"}, (
@@ -67,16 +67,16 @@ def test_ordered_dates_are_recording_times(raw: Any, rng: np.random.Generator) -
 
 
 def test_unordered_date_over_decades_is_feature(raw: Any, rng: np.random.Generator) -> None:
-    born, creation_days = (
+    birth_days, creation_days = (
         rng.integers(0, 60 * 365, N).astype(float),
         rng.integers(0, 700, N).astype(float),
     )
     drifting = creation_days / 700 + rng.normal(0, 0.5, N)
-    assert list_time_suggestions(raw, drifting, born=born, made=creation_days) == {"made"}
-    creation_days[0] = 60 * 365  # one wrong year spans decades, too
+    assert list_time_suggestions(raw, drifting, born=birth_days, made=creation_days) == {"made"}
+    creation_days[0] = 60 * 365  # one wrong year extends the range by decades, too
     assert list_time_suggestions(raw, drifting, made=creation_days) == {"made"}
-    old = born / 6000 + rng.normal(0, 5, N)
-    assert list_time_suggestions(raw, old, born=born) == set()
+    old = birth_days / 6000 + rng.normal(0, 5, N)
+    assert list_time_suggestions(raw, old, born=birth_days) == set()
 
 
 @pytest.mark.slow
@@ -92,7 +92,7 @@ def test_unsupported_date_is_not_suggested_as_time(raw: Any, rng: np.random.Gene
 
 
 def test_time_column_suggestion_has_reason(raw: Any, rng: np.random.Generator) -> None:
-    days = np.floor(1500 * rng.beta(1, 3, N))  # hardly any at the end: nobody asks about later ones
+    days = np.floor(1500 * rng.beta(1, 3, N))  # few at the end, so no question about later rows
     classes = np.where(rng.random(N) < 0.2 + 0.7 * days / 1500, "late", "early")
     (of_classes,) = reasons(raw, [*classes.tolist()], on=days).values()
     (of_numbers,) = reasons(raw, days / 1500 + rng.normal(0, 0.4, N), on=days).values()
@@ -114,8 +114,8 @@ def test_unordered_date_related_to_target_is_feature(raw: Any, rng: np.random.Ge
 
 
 def test_few_rows_do_not_determine_date_role(raw: Any, rng: np.random.Generator) -> None:
-    born = rng.integers(0, 60 * 365, 15).astype(float)
-    assert list_time_suggestions(raw, rng.normal(size=15), born=born) == set()
+    birth_days = rng.integers(0, 60 * 365, 15).astype(float)
+    assert list_time_suggestions(raw, rng.normal(size=15), born=birth_days) == set()
 
 
 def test_second_time_column_is_not_suggested(raw: Any, rng: np.random.Generator) -> None:
@@ -135,11 +135,11 @@ def test_second_time_column_is_not_suggested(raw: Any, rng: np.random.Generator)
 
 
 def find_questions(raw: Any, target: Any, **days: Floats) -> set[str]:
-    """Return the columns about whose later rows there is a question."""
+    """Return the columns with a question about later rows."""
     return {name for name, level in find_levels(raw, target, **days).items() if level == "decide"}
 
 
-def test_record_that_goes_on_is_asked_about(raw: Any) -> None:
+def test_ongoing_record_raises_question(raw: Any) -> None:
     rng = np.random.default_rng(5)
     n = 900
     seen = rng.integers(0, 270, n).astype(float)
@@ -153,7 +153,7 @@ def test_record_that_goes_on_is_asked_about(raw: Any) -> None:
         assert find_questions(raw, answers, **{name: seen}) == {name}
 
 
-def test_question_about_ordered_rows_is_the_same(raw: Any) -> None:
+def test_row_order_does_not_change_question(raw: Any) -> None:
     rng = np.random.default_rng(5)
     answers = [*rng.choice(["yes", "no"], 900)]
     days = rng.integers(0, 270, 900).astype(float)
@@ -165,7 +165,7 @@ def test_question_about_ordered_rows_is_the_same(raw: Any) -> None:
     assert facts(ordered.sentence) == {"end": f"{last:%d.%m.%Y}"}, "as the table writes dates"
 
 
-def test_dates_of_subjects_are_not_asked_about(raw: Any) -> None:
+def test_dates_of_subjects_raise_no_question(raw: Any) -> None:
     rng = np.random.default_rng(6)
     n = 900
     answers = [*rng.choice(["yes", "no"], n)]

@@ -1,4 +1,4 @@
-"""A second file's rows: weights, groups, times, and reasons against a fair test."""
+"""A second file's rows: weights, groups, times, and reasons why a test would be biased."""
 
 import numpy as np
 import pytest
@@ -70,7 +70,7 @@ def test_group_in_both_files_is_shared_with_note(second, names):
 
 
 def test_group_codes_equal_codes_of_joined_table(table):
-    """One table of both halves says which rows are of one group."""
+    """Groups are identified jointly in both tables."""
     groups = RNG.integers(0, 9, 40)
     whole = table(lines(VALUES, groups), target="y", roles={"x": "group"}).get_column("x")
     rows = np.arange(40)
@@ -153,7 +153,7 @@ def test_second_file_round_trips_through_document(second):
     for name, array in test_file.to_arrays().items():
         assert array.tolist() == again.to_arrays()[name].tolist()
     assert ExternalTestRows.from_arrays({"train": np.arange(3)}) is None
-    # Documents of earlier versions have no more than this.
+    # Documents of earlier versions store only these.
     old = ExternalTestRows.from_arrays({"test_X": test_file.X, "test_y": test_file.y})
     assert old.list_notes(problem) == ()
     assert len(np.unique(old.append_to(problem).groups)) == 30 + len(test_file.y)

@@ -31,7 +31,7 @@ def find_in_cells(raw, cells, column: int):
     ],
 )
 def test_similar_labels_are_reported_with_column(raw, labels, column):
-    """In features as in the target."""
+    """Features and targets are treated alike."""
     (finding,) = find_in_cells(raw, labels * 12, column)
     assert (finding.level, finding.columns) == ("decide", ("b",))
     assert repr(labels[0]) in finding.sentence and repr(labels[1]) in finding.sentence

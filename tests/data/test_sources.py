@@ -101,7 +101,7 @@ def test_archive_with_damaged_byte_is_parsed_or_rejected(save, method):
             load(save(bytes(damaged), "t.zip"))
         except DataError as error:
             cause_names.add(type(error.__cause__).__name__)
-    assert len(cause_names) > 2  # the damages were of several kinds
+    assert len(cause_names) > 2  # there were several kinds of damage
 
 
 @pytest.mark.parametrize(

@@ -91,7 +91,7 @@ def test_task_depends_on_number_of_distinct_values(table, cells, task):
         ),  # quality of wine
         draw_sample([-1, 0, 1], 60),
         draw_sample(range(10), 200),  # digits
-        draw_sample(range(11), 100),  # from 0 to 10, how likely to recommend
+        draw_sample(range(11), 100),  # likelihood to recommend, from 0 to 10
         draw_sample([1, 2, 3, 4, 5, 7], 300),  # a class that does not occur
         draw_sample([2, 3, 4, 6, 7, 8, 9, 10, 12, 13, 14], 800),
         list(range(1, 16)) * 24,  # 15 classes of the same size
@@ -141,7 +141,7 @@ def test_few_money_amounts_are_regression_target(table, name, unit, task):
 @pytest.mark.parametrize(
     ("cells", "metric", "task"),
     [
-        (draw_sample(range(0, 12, 2), 900), "log-loss", "multiclass"),  # marks, guessed as numbers
+        (draw_sample(range(0, 12, 2), 900), "log-loss", "multiclass"),  # grades, guessed as numbers
         (draw_sample(range(0, 12, 2), 900), "rmse", "regression"),
         (draw_sample(range(1, 6), 300), "rmse", "regression"),
         (draw_sample(range(1, 6), 300), "log-loss", "multiclass"),
@@ -157,9 +157,9 @@ def test_metric_determines_task_of_integer_target(table, cells, metric, task):
 def test_metric_does_not_change_task_of_other_targets(table, cells):
     guessed = guess_task_of(table, cells).task
     other = "rmse" if guessed == "binary" else "log-loss"
-    judged = find_metric(other).tasks
-    assert guessed not in judged
-    assert guess_task_for_metric(make_target(table, cells), judged) == guessed
+    metric_tasks = find_metric(other).tasks
+    assert guessed not in metric_tasks
+    assert guess_task_for_metric(make_target(table, cells), metric_tasks) == guessed
 
 
 def get_named_values(guess: TaskGuess) -> dict[str, str]:

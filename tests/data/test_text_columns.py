@@ -159,7 +159,7 @@ def test_exported_reading_code_gives_equal_weights(raw: RawTable, table: Table) 
     frame = pd.DataFrame(dict(zip(raw.names, raw.columns, strict=True)))
     code = make_reading_code(columns, ", dtype=str").replace('"new.csv"', "source")
     names: dict[str, Any] = {"pd": pd, "source": StringIO(frame.to_csv(index=False))}
-    exec(code, names)  # the lines that stand beside a model
+    exec(code, names)  # the code exported with a model
     matrix = make_column_transformer(columns).transform(names["table"])
     np.testing.assert_array_equal(matrix, Problem.from_table(table).X)
 

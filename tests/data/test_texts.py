@@ -29,7 +29,7 @@ def make_both_forms(cells: list[str]) -> list[Texts]:
 
 
 @pytest.fixture(autouse=True)
-def from_the_first_number_on(monkeypatch: pytest.MonkeyPatch) -> None:
+def parse_in_small_batches(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(texts, "_MIN_BATCH_TEXTS", 1)
     monkeypatch.setattr(texts, "_CHUNK_SIZE", 2)
 

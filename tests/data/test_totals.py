@@ -51,14 +51,14 @@ def test_totals_row_is_skipped(raw, word, below):
 @pytest.mark.parametrize(
     "last", ["Closing balance,,1234.50,", "Endsaldo;;7", "Bron: CBS", "Źródło: GUS, 2023"]
 )
-def test_balance_and_source_below_a_blank_line_are_no_rows(raw, last):
+def test_balance_and_source_below_blank_line_are_not_rows(raw, last):
     separator = ";" if ";" in last else ","
     row = separator.join(("2024-03-{:02d}", "ab", "{}.50", "{}"))
     head = separator.join(("day", "kind", "amount", "y"))
     body = "".join(row.format(1 + i, i * 7 % 90, "ny"[i % 2]) + "\n" for i in range(N))
     assert raw(f"{head}\n{body}\n{last}\n").n_rows == N
     assert raw(f"{head}\n{body}{row.format(30, 5, 'n')}\n").n_rows == N + 1
-    if "," in last and ":" not in last:  # among the rows it may be a transaction
+    if "," in last and ":" not in last:  # in the middle of the table it may be a transaction
         assert raw(f"{head}\n{body}{last}\n").n_rows == N + 1
 
 
@@ -115,7 +115,7 @@ def test_totals_with_averages_raise_question(raw):
     assert facts(note)["count"] == 4
 
 
-def test_damages_called_total_are_no_totals(raw):
+def test_total_damage_is_not_a_total(raw):
     rng = np.random.default_rng(8)
     lines = ["damage,age,km,cost,power,y"]
     for i in range(240):

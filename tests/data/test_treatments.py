@@ -1,4 +1,4 @@
-"""Odd values treated: the same in training, in new tables, in pickles and in plain pandas."""
+"""Treatment of odd values: the same in training, new tables, pickles and plain pandas."""
 
 import pickle
 from io import StringIO
@@ -94,7 +94,7 @@ def test_treatments_are_equal_in_all_exports(tmp_path: Path) -> None:
         np.testing.assert_array_equal(front.transform(frame), expected)
     code = make_reading_code(columns, ", na_values=['?', 'oops']").replace('"new.csv"', "source")
     names: dict[str, Any] = {"pd": pd, "source": StringIO(cells(2))}
-    exec(code, names)  # the lines that stand beside a model
+    exec(code, names)  # the code exported with a model
     matrix = make_column_transformer(columns).transform(names["table"])
     for at, column in enumerate(columns):
         if column.name in {"pay", "age", "plain"}:
@@ -145,7 +145,7 @@ def test_similar_labels_are_merged_in_features_and_target(save: Any) -> None:
     ("treatment", "listed"),
     [("missing ..300", [998.0, 999.0]), ("missing ..10", None), ("limit ..300", None)],
 )
-def test_treated_numbers_are_named_as_in_the_question(
+def test_treated_numbers_are_described_as_in_question(
     raw: Any, treatment: str, listed: list[float] | None
 ) -> None:
     lines = "".join(f"{i % 50},{'pq'[i % 2]}\n" for i in range(100)) + "999,p\n998,q\n999,p\n"

@@ -121,7 +121,7 @@ def test_duplicate_column_is_reported(raw):
 
 
 def test_wide_tables_are_not_compared_column_by_column(raw, monkeypatch):
-    # Measurements, each cell another one: all columns have the same codes.
+    # Measurements without repeated cells: all columns have the same codes.
     width, rows = 200, 30
     table = raw(
         ",".join(f"c{j}" for j in range(width))
@@ -132,13 +132,13 @@ def test_wide_tables_are_not_compared_column_by_column(raw, monkeypatch):
         ),
         header=True,
     )
-    looked: list[int] = []
+    read_columns: list[int] = []
     distinct = type(table).get_distinct
     monkeypatch.setattr(
-        type(table), "get_distinct", lambda self, i: looked.append(i) or distinct(self, i)
+        type(table), "get_distinct", lambda self, i: read_columns.append(i) or distinct(self, i)
     )
     assert find_duplicate_columns(table) == {}
-    assert len(looked) <= 2 * width
+    assert len(read_columns) <= 2 * width
 
 
 def test_copy_of_target_is_ignored(raw):

@@ -34,7 +34,7 @@ def test_run_announces_expected_reading_time(tmp_path, monkeypatch) -> None:
 
     monkeypatch.setattr(read_cost, "MIN_REPORTED_SECONDS", 0.0)
     path = tmp_path / "t.csv"
-    path.write_text("a,b\n")  # no rows: reading it fails, after it was said
+    path.write_text("a,b\n")  # no rows: reading fails, after the announcement
     settings = RunSettings(method="EO-sqm", budget=1, source=TableSource(path=str(path)))
     with Document.create(tmp_path / "d.studio") as document:
         run_id = document.runs.add("r", settings.to_json())

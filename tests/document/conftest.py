@@ -16,7 +16,7 @@ from studio.trial import Trial, check_no_lost_trials
 
 
 def softmax(seed: int, rows: int, classes: int, scale: float = 3.0) -> np.ndarray:
-    """Classifier-like probabilities in stored form."""
+    """Return classifier-like probabilities in stored form."""
     scores = np.random.default_rng(seed).normal(size=(rows, classes)) * scale
     odds = np.exp(scores - scores.max(axis=1, keepdims=True))
     return (odds / odds.sum(axis=1, keepdims=True)).astype(np.float16)
@@ -139,7 +139,7 @@ class Child:
     def __init__(self, job: Callable[[Callable[[str], None]], None]) -> None:
         reader, writer = os.pipe()
         with warnings.catch_warnings():
-            # Newer Pythons warn of a test runner's threads; the child waits for none.
+            # Newer Pythons warn about a test runner's threads; the child process waits for none.
             warnings.simplefilter("ignore", DeprecationWarning)
             self.pid = os.fork()
         if self.pid == 0:

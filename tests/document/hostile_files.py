@@ -39,7 +39,7 @@ def create_special_file(path: Path, suffix: str, kind: str, victim: Path) -> Non
     elif kind == "folder":
         place.mkdir()
     elif kind == "socket":
-        # By a short name: that of a socket has room for some 100 bytes.
+        # A short name, as socket paths are limited to about 100 bytes.
         here = Path.cwd()
         os.chdir(place.parent)
         try:
@@ -69,9 +69,9 @@ def write_and_kill(path: Path, write, *, close_first: bool = True) -> None:
     """Kill a process that writes into a document, so that its log remains.
 
     Args:
-        path: Made where it is not there.
-        write: Is given the open document.
-        close_first: Whether a document that is made is closed, and opened again, before.
+        path: Created if missing.
+        write: Receives the open document.
+        close_first: Whether a new document is closed and reopened first.
     """
     if close_first and not path.exists():
         Document.create(path).close()

@@ -3,7 +3,7 @@
 Their names begin with the version of their format: ``1a`` is of the first window, ``1b`` of the
 last program of version 1. ``classes`` has one run that finished, ``numbers`` a second one that was
 stopped after 4 of 10 trials, ``study`` a comparison of two methods on two tables, twice each. They
-were made with the commands of their time: ``studio run`` with one worker, ``studio compare``.
+were made with the commands of those versions: ``studio run`` with one worker, ``studio compare``.
 """
 
 import gzip

@@ -13,7 +13,7 @@ from studio.errors import DocumentError, DocumentWriteError
 
 @pytest.mark.slow
 def test_killed_writer_loses_no_committed_trial(path, work, fork):
-    """The writer is killed 20 times, at moments spread over its work, and goes on each time."""
+    """The writer is killed 20 times at varying moments, and continues each time."""
     with Document.create(path) as document:
         run = work.start(document)
 

@@ -16,7 +16,7 @@ from tests.results import make_result
 
 
 @pytest.fixture
-def two(path: Path, document: Document, work) -> Path:
+def two_runs(path: Path, document: Document, work) -> Path:
     """Return a document of two runs of three trials each."""
     for _ in range(2):
         run = work.start(document)
@@ -29,8 +29,8 @@ def two(path: Path, document: Document, work) -> Path:
     return path
 
 
-def spoil(path: Path, table: str, column: str, where: str) -> None:
-    """Flip a high bit in a text, which is no UTF-8 then."""
+def corrupt_text(path: Path, table: str, column: str, where: str) -> None:
+    """Flip a high bit in a text, which makes it invalid UTF-8."""
     with contextlib.closing(sqlite3.connect(path)) as connection, connection:
         query = f"SELECT CAST({column} AS BLOB) FROM {table} WHERE {where}"
         ((content,),) = connection.execute(query).fetchall()
@@ -40,9 +40,9 @@ def spoil(path: Path, table: str, column: str, where: str) -> None:
         )
 
 
-def test_run_without_record_is_skipped(two: Path, work) -> None:
-    spoil(two, "runs", "body", "id = 2")
-    with Document.open(two, writable=False) as document:
+def test_run_without_record_is_skipped(two_runs: Path, work) -> None:
+    corrupt_text(two_runs, "runs", "body", "id = 2")
+    with Document.open(two_runs, writable=False) as document:
         assert [row.id for row in document.runs.list_all()] == [1]
         assert [(each.record, each.run_id) for each in document.damaged_records] == [("run 2", 2)]
         assert work.check(document, 1) == 3
@@ -50,9 +50,9 @@ def test_run_without_record_is_skipped(two: Path, work) -> None:
             document.runs.get(2)
 
 
-def test_run_without_status_keeps_trials(two: Path, work) -> None:
-    spoil(two, "runs", "status", "id = 2")
-    with Document.open(two) as document:
+def test_run_without_status_keeps_trials(two_runs: Path, work) -> None:
+    corrupt_text(two_runs, "runs", "status", "id = 2")
+    with Document.open(two_runs) as document:
         row = document.runs.list_all()[1]
         assert (row.state, row.result) == ("failed", None)
         assert "lost" in row.message
@@ -62,13 +62,13 @@ def test_run_without_status_keeps_trials(two: Path, work) -> None:
 
 
 @pytest.mark.parametrize("damage", ["a flipped bit", "a missing row"])
-def test_lost_trial_appears_as_failed(two: Path, work, damage: str) -> None:
+def test_lost_trial_appears_as_failed(two_runs: Path, work, damage: str) -> None:
     if damage == "a flipped bit":
-        spoil(two, "trials", "body", "run = 2 AND number = 2")
+        corrupt_text(two_runs, "trials", "body", "run = 2 AND number = 2")
     else:
-        with contextlib.closing(sqlite3.connect(two)) as connection, connection:
+        with contextlib.closing(sqlite3.connect(two_runs)) as connection, connection:
             connection.execute("DELETE FROM trials WHERE run = 2 AND number = 2")
-    with Document.open(two, writable=False) as document:
+    with Document.open(two_runs, writable=False) as document:
         trials = document.trials.list_all(2)
         assert [(each.number, each.status, each.damaged_record) for each in trials[1:]] == [
             (2, "failed", "trial 2 2"),
@@ -79,24 +79,24 @@ def test_lost_trial_appears_as_failed(two: Path, work, damage: str) -> None:
         with pytest.raises(DocumentError, check=about(number="2", record="'trial 2 2'")):
             check_no_lost_trials(trials)
         check_no_lost_trials(document.trials.list_all(1))
-    with ChangeReader(two) as follower:
+    with ChangeReader(two_runs) as follower:
         changes = follower.read_changes()
     assert changes is not None
     assert [row.trial.number for row in changes.trials if row.run_id == 2] == [1, 2, 3]
     assert [each.record for each in changes.damaged_records] == ["trial 2 2"]
 
 
-def test_run_with_lost_trial_can_be_removed(two: Path, work) -> None:
-    spoil(two, "trials", "body", "run = 2 AND number = 2")
-    with Document.open(two) as document:
+def test_run_with_lost_trial_can_be_removed(two_runs: Path, work) -> None:
+    corrupt_text(two_runs, "trials", "body", "run = 2 AND number = 2")
+    with Document.open(two_runs) as document:
         document.remove_run(2)
         assert [row.id for row in document.runs.list_all()] == [1]
         assert [each.record for each in document.damaged_records] == ["trial 2 2"]
         assert work.check(document, 1) == 3
 
 
-def test_missing_trials_of_result_are_reported_as_lost(two: Path) -> None:
-    with Document.open(two) as document:
+def test_missing_trials_of_result_are_reported_as_lost(two_runs: Path) -> None:
+    with Document.open(two_runs) as document:
         document.runs.set_result(2, make_result(trials=3))
         with document.run_transaction():
             document.execute("DELETE FROM trials WHERE run = 2 AND number > 1")
@@ -106,7 +106,7 @@ def test_missing_trials_of_result_are_reported_as_lost(two: Path) -> None:
             True,
         ]
         assert [each.number for each in document.trials.list_all(2, after=2)] == [3]
-    with ChangeReader(two) as follower:
+    with ChangeReader(two_runs) as follower:
         read = []
         while (changes := follower.read_changes(limit=2)) is not None:
             read += [
@@ -116,26 +116,26 @@ def test_missing_trials_of_result_are_reported_as_lost(two: Path) -> None:
     assert [each for each in read if each[0] == 2] == [(2, 1, False), (2, 2, True), (2, 3, True)]
 
 
-def test_implausible_trial_count_of_result_is_reported_as_damage(two: Path) -> None:
-    with Document.open(two) as document:
+def test_implausible_trial_count_of_result_is_reported_as_damage(two_runs: Path) -> None:
+    with Document.open(two_runs) as document:
         document.runs.set_result(2, make_result(trials=1 << 40))
         missing_trials = document.trials.make_missing_trailing_trials(2, 3)
         assert [missing_trials[0].trial.number, missing_trials[-1].trial.number] == [4, 3 + 10_000]
 
 
-def test_invalid_trial_numbers_are_skipped(two: Path) -> None:
-    with contextlib.closing(sqlite3.connect(two)) as connection, connection:
+def test_invalid_trial_numbers_are_skipped(two_runs: Path) -> None:
+    with contextlib.closing(sqlite3.connect(two_runs)) as connection, connection:
         connection.execute("UPDATE trials SET number = 1 << 60 WHERE run = 2 AND number = 3")
-    with Document.open(two, writable=False) as document:
+    with Document.open(two_runs, writable=False) as document:
         assert [trial.number for trial in document.trials.list_all(2)] == [1, 2]
         assert document.damaged_records[-1].record == f"trial 2 {1 << 60}"
 
 
-def test_damaged_non_trial_records_are_skipped(two: Path) -> None:
-    spoil(two, "messages", "body", "run = 2")
-    spoil(two, "spaces", "body", "name = '\"other\"'")
-    spoil(two, "data", "body", "id = 2")
-    with Document.open(two, writable=False) as document:
+def test_damaged_non_trial_records_are_skipped(two_runs: Path) -> None:
+    corrupt_text(two_runs, "messages", "body", "run = 2")
+    corrupt_text(two_runs, "spaces", "body", "name = '\"other\"'")
+    corrupt_text(two_runs, "data", "body", "id = 2")
+    with Document.open(two_runs, writable=False) as document:
         assert document.journal.list_messages() == ()
         assert document.spaces.list_names() == ("mine",)
         assert [row.id for row in document.tables.list_all()] == [1]
@@ -148,8 +148,8 @@ def test_damaged_non_trial_records_are_skipped(two: Path) -> None:
 
 
 @pytest.mark.parametrize("note", ["1", {"1": 1}, [1, "2"], [1.5], [0]])
-def test_invalid_ids_of_removed_runs_are_reported_as_damage(two: Path, note: object) -> None:
-    with Document.open(two) as document:
+def test_invalid_ids_of_removed_runs_are_reported_as_damage(two_runs: Path, note: object) -> None:
+    with Document.open(two_runs) as document:
         key = "document.removed_runs"
         document.notes.set(key, note)
         assert document.get_removed_runs() == ()
@@ -157,8 +157,8 @@ def test_invalid_ids_of_removed_runs_are_reported_as_damage(two: Path, note: obj
         assert document.runs.add("next", {}) == 3
 
 
-def test_trial_with_damaged_predictions_counts_as_failed(two: Path, work) -> None:
-    with Document.open(two) as document:
+def test_trial_with_damaged_predictions_counts_as_failed(two_runs: Path, work) -> None:
+    with Document.open(two_runs) as document:
         lost_trial = document.trials.make_lost_trial(2, work.trial(3))
         assert (lost_trial.status, lost_trial.loss, lost_trial.damaged_record) == (
             "failed",
@@ -173,13 +173,13 @@ def test_trial_with_damaged_predictions_counts_as_failed(two: Path, work) -> Non
         assert "backup" in lost_trial.remedy
 
 
-def test_follower_reports_damage_once(two: Path) -> None:
-    spoil(two, "messages", "body", "run = 2")
-    with ChangeReader(two) as follower:
+def test_follower_reports_damage_once(two_runs: Path) -> None:
+    corrupt_text(two_runs, "messages", "body", "run = 2")
+    with ChangeReader(two_runs) as follower:
         first = follower.read_changes()
         assert first is not None
         assert len(first.damaged_records) == 1
-        with Document.open(two) as document:
+        with Document.open(two_runs) as document:
             document.spaces.save("third", {})
             document.journal.set_running(1, [])
         second = follower.read_changes()

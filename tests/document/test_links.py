@@ -76,12 +76,12 @@ def test_hard_link_created_during_use_prevents_next_opening(filled, work) -> Non
 def test_new_document_has_single_link(
     path: Path, monkeypatch: pytest.MonkeyPatch, alive: bool
 ) -> None:
-    """A process was killed, or is just about to go on, after it gave the document its name."""
+    """A process was killed after giving the document its name, or is about to continue."""
     process = os.getpid() if alive else 2**22
     prefix = scratch.get_process_prefix().replace(str(os.getpid()), str(process), 1)
-    with monkeypatch.context() as dying:
-        dying.setattr(scratch, "get_process_prefix", lambda: prefix)
-        dying.setattr(store, "remove_if_free", lambda place: None)
+    with monkeypatch.context() as patch:
+        patch.setattr(scratch, "get_process_prefix", lambda: prefix)
+        patch.setattr(store, "remove_if_free", lambda place: None)
         store._create_file(path)
     assert path.stat().st_nlink == 2
     with Document.open(path) as document:
@@ -94,7 +94,7 @@ def test_new_document_has_single_link(
 def test_document_mounted_as_single_file_is_read_only(
     filled: Path, work, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """In a container its log would lie elsewhere than that of who opens the original."""
+    """In a container its log would be in another folder than for other users of the original."""
     path = filled.rename(filled.with_name("a b.studio"))
     mounts, name = tmp_path / "mountinfo", os.fsencode(path).replace(b" ", rb"\040")
     mounts.write_bytes(

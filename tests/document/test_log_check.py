@@ -35,7 +35,7 @@ def list_trials(path: Path, work, run: int = 1) -> int:
         return document.trials.count(run)
 
 
-def refused(path: Path, way: str = "write") -> None:
+def assert_rejected(path: Path, way: str = "write") -> None:
     """Assert that a document is rejected for its log, unchanged."""
     before = content(path.parent)
     with pytest.raises(ForeignLogError) as error_info:
@@ -84,21 +84,21 @@ def test_replaced_file_is_not_rewritten(
         with Document.open(other) as document:
             add_trials(work, 7)(document)
     other.replace(filled)
-    refused(filled, way)
-    refused(filled, way)
+    assert_rejected(filled, way)
+    assert_rejected(filled, way)
     get_companion(filled, "-wal").unlink()
     assert list_trials(filled, work) == trials
 
 
 def test_foreign_file_at_log_path_is_not_modified(filled: Path) -> None:
     get_companion(filled, "-wal").write_bytes(b"Dear Sir or Madam, " * 40)
-    refused(filled)
-    refused(filled, "read")
+    assert_rejected(filled)
+    assert_rejected(filled, "read")
 
 
 @pytest.mark.parametrize("octets", [bytes(4096), bytes(7), b"\x37\x7f\x06\x82", None])
 def test_incomplete_log_is_ignored(filled: Path, work, octets) -> None:
-    """Of zeros after a power cut, or cut short by a kill, or with half of a header."""
+    """Zeroed by a power cut, truncated by a kill, or with half a header."""
     if octets is None:
         write_and_kill(filled, add_trials(work, 6))
         octets = get_companion(filled, "-wal").read_bytes()[:20] + b"12345678" * 9
@@ -236,7 +236,7 @@ def test_file_copied_during_write_is_rejected(path: Path, work, tmp_path: Path) 
 
 
 def test_damaged_log_does_not_undo_changes(filled: Path, work, tmp_path: Path) -> None:
-    """All of it was moved into the file, and SQLite reads it only up to the damage."""
+    """All changes were checkpointed; SQLite reads the log only up to the damage."""
 
     def write(document: Document) -> None:
         add_trials(work, 6, 7, 8)(document)
@@ -259,7 +259,7 @@ def test_renamed_log_is_not_deleted(filled: Path, work, tmp_path: Path) -> None:
         write_and_kill(filled, lambda document: document.owners.claim(1))
         log = get_companion(filled, "-wal").read_bytes()
         make_filled_document(tmp_path / "other.studio", work, 2).replace(filled)
-        refused(filled)
+        assert_rejected(filled)
         aside = store.set_log_aside(filled)
         assert (aside.name, aside.read_bytes()) == (f"{filled.name}-wal-{number}", log)
         assert list_trials(filled, work) == 2
@@ -323,7 +323,7 @@ def test_log_of_open_deleted_document_is_kept(filled, work, fork, here) -> None:
         with pytest.raises(DocumentWriteError) as refused:
             Document.create(filled)
         assert refused.value.args[0].values == {"path": str(filled)}
-        aside.rename(filled)  # as the window asks for
+        aside.rename(filled)  # as requested by the window
         if child is not None:
             child.kill()
             child.end()
@@ -422,7 +422,7 @@ def test_documents_without_stamps_accept_matching_log_only(
     late = tmp_path / "late.studio"
     log = get_companion(path, "-wal").read_bytes()
     get_companion(late, "-wal").write_bytes(log)
-    refused(late)
+    assert_rejected(late)
     get_companion(early, "-wal").write_bytes(log)
     assert list_trials(early, work) == list_trials(path, work) == 5
     write_and_kill(path, add_trials(work, 6))
@@ -431,7 +431,7 @@ def test_documents_without_stamps_accept_matching_log_only(
         older.setattr(schema, "SCRIPTS", schema.SCRIPTS[:4])
         make_filled_document(tmp_path / "unstamped.studio", work, 4)
     get_companion(tmp_path / "unstamped.studio", "-wal").write_bytes(stamped)
-    refused(tmp_path / "unstamped.studio")
+    assert_rejected(tmp_path / "unstamped.studio")
 
 
 @pytest.mark.slow

@@ -144,7 +144,7 @@ def test_moved_run_in_progress_keeps_owner(document, path, run, engine, tmp_path
 
 
 def test_remote_owner_is_trusted_in_copy(document, path, run, tmp_path):
-    """Another machine has other numbers for the same file."""
+    """Another machine has a different inode number for the same file."""
     elsewhere = dataclasses.replace(document.get_current_owner(), host="other")
     document.owners.claim(run, elsewhere)
     document.run_pragma("wal_checkpoint(PASSIVE)")

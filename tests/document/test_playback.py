@@ -10,13 +10,7 @@ from studio.document.store import Document
 from studio.document.trials import Iteration
 from studio.errors import DocumentError
 from studio.trial import Trial
-
-
-class Clock:
-    now = 0.0
-
-    def __call__(self) -> float:
-        return self.now
+from tests.manual_clock import ManualClock
 
 
 @pytest.fixture
@@ -43,7 +37,7 @@ def numbers(changes: object) -> list[tuple[int, int]]:
 
 def test_playback_starts_all_runs_simultaneously(recorded: Path) -> None:
     before = hashlib.sha256(recorded.read_bytes()).hexdigest()
-    clock = Clock()
+    clock = ManualClock()
     playback = Playback(recorded, length=10.0, clock=clock)
     first = playback.read_changes()
     assert first is not None and first.is_played
@@ -90,7 +84,7 @@ def test_run_without_times_is_played_at_constant_rate(
 ) -> None:
     with Document.create(tmp_path / "p.studio") as document:
         add(document, "short", details)
-    clock = Clock()
+    clock = ManualClock()
     playback = Playback(tmp_path / "p.studio", length=8.0, clock=clock)
     playback.read_changes()
     clock.now = 3.0
@@ -102,7 +96,7 @@ def test_runs_of_equal_length_are_played_synchronously(tmp_path: Path) -> None:
     with Document.create(tmp_path / "s.studio") as document:
         add(document, "slow at first", [{"elapsed": at} for at in (7.0, 8.0, 9.0, 10.0)], budget=4)
         add(document, "stopped", [{"elapsed": at} for at in (1.0, 2.0)], budget=4)
-    clock = Clock()
+    clock = ManualClock()
     playback = Playback(tmp_path / "s.studio", length=8.0, clock=clock)
     playback.read_changes()
     for now, due in ((2.0, [(1, 1), (2, 1)]), (4.0, [(1, 2), (2, 2)]), (6.0, [(1, 3)])):
@@ -111,7 +105,7 @@ def test_runs_of_equal_length_are_played_synchronously(tmp_path: Path) -> None:
 
 
 def test_playback_pauses_changes_speed_and_skips(recorded: Path) -> None:
-    clock = Clock()
+    clock = ManualClock()
     playback = Playback(recorded, length=10.0, clock=clock)
     playback.read_changes()
     playback.paused = True

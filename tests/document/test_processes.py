@@ -73,7 +73,7 @@ def test_program_name_with_brackets_is_parsed(tmp_path):
 
 
 def test_owner_is_alive_after_suspension(monkeypatch):
-    """Neither the hours of a laptop's sleep count nor a wall clock that is put forward."""
+    """Neither suspension nor a wall clock set forward counts."""
     awake, wall = 100.0, 1e9
     monkeypatch.setattr(processes, "read_awake_seconds", lambda: awake)
     monkeypatch.setattr(processes.time, "time", lambda: wall)

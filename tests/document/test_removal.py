@@ -127,7 +127,7 @@ def test_removal_frees_disk_space_with_open_followers(document, path, work, two_
     before, held_before = path.stat().st_size, document.count_bytes()
     with ChangeReader(path) as follower, Document.open(path) as other:
         other.remove_run(two_runs)
-        # Little room is needed to remove, and to give back.
+        # Removal and compaction need little space.
         assert get_companion(path, "-wal").stat().st_size < before / 4
         removed = held_before - other.count_bytes()
         assert removed > before / 3

@@ -52,10 +52,10 @@ NAMES = (
     "difference_interval", "headline", "refitted", "notes", "kept_bytes", "kept_reason", "trials",
     "concluding", "seconds", "time_budget", "utilisation", "exhausted",
 )  # fmt: skip
-"""As they stand in documents, in this order."""
+"""As stored in documents, in this order."""
 
 REFITTED = ("headline", "time_budget", "utilisation")
-"""What the result of a refit has not where trials were scored on rows of their own."""
+"""Fields missing in the result of a refit if trials were scored on separate rows."""
 
 
 def read_result(document: Document, run: int) -> Json:
@@ -116,16 +116,16 @@ def test_results_of_older_versions_are_read(
         result, old = document.runs.get(1).result, read_result(document, 1)
         assert not old.keys() & set(lacks)
         assert result is not None
-        # What it has is what it had, …
+        # Existing fields are unchanged, …
         plain = json.loads(json.dumps(result.to_json()))
         assert {key: plain[key] for key in old} == old
-        # … and what it lacks is what it was: the mean itself, of no size known, nothing measured.
+        # … and missing ones get their former meaning: the plain mean, unknown size, no measurement.
         usual = {"temperature": 1.0, "kept_reason": ""}
         assert {each: getattr(result, each) for each in lacks} == {
             each: usual.get(each) for each in lacks
         }
         assert plain.keys() - old.keys() == usual.keys() & set(lacks)
-        # Another state is no reason to write it again.
+        # A change of state does not rewrite the result.
         document.runs.set_state(1, "paused")
         assert list(read_result(document, 1).items()) == list(old.items())
 
@@ -157,7 +157,7 @@ def test_unknown_fields_of_newer_version_are_preserved(document: Document) -> No
     assert read_result(document, run) == json.loads(json.dumps(newer))
     assert document.runs.get(run).message == "It goes on."
     document.runs.set_result(run, make_result())
-    assert "later" not in read_result(document, run), "that was of another result"
+    assert "later" not in read_result(document, run), "it belongs to another result"
 
 
 @pytest.mark.parametrize(
@@ -191,7 +191,7 @@ def test_result_without_required_fields_is_reported_as_damage(
     assert document.runs.get(run).result is None
     assert [each.record for each in document.damaged_records] == [f"status {run}"]
     document.runs.set_state(run, "running")
-    assert read_result(document, run) is None, "it is shown as it is written"
+    assert read_result(document, run) is None, "it is shown verbatim"
 
 
 @pytest.mark.parametrize(

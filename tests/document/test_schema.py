@@ -194,7 +194,7 @@ def test_truncated_files_are_reported(filled, work):
             assert "damaged" in str(error) or "Ensemble Studio document" in str(error)
         with contextlib.suppress(DocumentError), ChangeReader(filled) as follower:
             follower.read_changes()
-    # A last page that is empty still can be cut without loss.
+    # A last page that is still empty can be removed without loss.
     assert n_errors == sum(any(whole[size:]) for size in range(0, len(whole), 4096))
 
 
@@ -266,11 +266,11 @@ def test_hostile_array_is_rejected_without_allocation(filled):
 
 
 def test_embedded_pickle_is_never_loaded(filled, tmp_path):
-    class Evil:
+    class PickleBomb:
         def __reduce__(self):
             return open, (str(tmp_path / "owned"), "w")
 
-    blob = pickle.dumps(np.array([Evil()], dtype=object))
+    blob = pickle.dumps(np.array([PickleBomb()], dtype=object))
     execute_sql(filled, "UPDATE blocks SET data = ?, crc = 1", blob)
     with Document.open(filled) as document, pytest.raises(DocumentError, match="damaged"):
         document.tables.read(1)
@@ -339,7 +339,7 @@ def test_any_malformed_record_is_rejected(filled, table, label, column, content)
             document.requests.pop_all(1)
 
         if (label, content) == ("status 1", {}):
-            read_all()  # a run that waits
+            read_all()  # a waiting run
         else:
             with contextlib.suppress(DamagedError):
                 read_all()

@@ -13,7 +13,7 @@ from tests.facts import about
 
 
 @dataclass(frozen=True)
-class Record:
+class ExampleRecord:
     number: int
     share: float
     level: Literal["low", "high"]
@@ -36,11 +36,13 @@ GOOD = {
 
 
 def test_valid_record_is_built_with_defaults():
-    record = shapes.build(Record, GOOD, "here")
+    record = shapes.build(ExampleRecord, GOOD, "here")
     assert record.parts == (("a", 1), ("b", 2))
     assert record.pair == (1, 0.5)
     assert (record.anything, record.note) == (None, "none")
-    assert shapes.build(Record, {**GOOD, "pair": None, "anything": [{}]}, "x").anything == [{}]
+    assert shapes.build(ExampleRecord, {**GOOD, "pair": None, "anything": [{}]}, "x").anything == [
+        {}
+    ]
 
 
 @pytest.mark.parametrize(
@@ -69,26 +71,26 @@ def test_valid_record_is_built_with_defaults():
 )
 def test_ill_typed_or_unknown_field_is_reported_as_damage(change):
     with pytest.raises(DocumentError, check=about(label="'here'")):
-        shapes.build(Record, {**GOOD, **change}, "here")
+        shapes.build(ExampleRecord, {**GOOD, **change}, "here")
 
 
 def test_one_element_tuple_type_has_fixed_length():
-    assert shapes.build(Record, {**GOOD, "single": [4]}, "here").single == (4,)
+    assert shapes.build(ExampleRecord, {**GOOD, "single": [4]}, "here").single == (4,)
     with pytest.raises(DocumentError, match="damaged"):
-        shapes.build(Record, {**GOOD, "single": [4, 5]}, "here")
+        shapes.build(ExampleRecord, {**GOOD, "single": [4, 5]}, "here")
 
 
 @pytest.mark.parametrize("content", [None, 5, "x", [], {}])
 def test_non_object_record_is_reported_as_damage(content):
     with pytest.raises(DocumentError, match="damaged"):
-        shapes.build(Record, content, "here")
+        shapes.build(ExampleRecord, content, "here")
 
 
 @pytest.mark.parametrize("content", [None, 5, "x", [], {"number": "1"}, {"pair": [1]}])
 def test_values_of_known_fields_are_checked(content):
-    shapes.check(Record, {"number": 1, "unknown": 2}, "here")
+    shapes.check(ExampleRecord, {"number": 1, "unknown": 2}, "here")
     with pytest.raises(DocumentError, match=r"damaged.*here"):
-        shapes.check(Record, content, "here")
+        shapes.check(ExampleRecord, content, "here")
 
 
 @pytest.mark.parametrize("kind", [Trial, Iteration])

@@ -32,7 +32,7 @@ def sqlite_can_be_reached():
 
 
 def session(path, work, say, patient):
-    """Make a document and work on it; ``patient`` repeats failed actions."""
+    """Make a document and work on it; with ``patient``, failed actions are repeated."""
 
     def do(what, action):
         for attempt in (1, 2):
@@ -48,7 +48,7 @@ def session(path, work, say, patient):
                 return outcome
         return None
 
-    # Every commit is also moved into the file at once, so that those writes fail too.
+    # Every commit is checkpointed immediately, so that those writes fail too.
     connection._CHECKPOINT_PAGES = 1
     document = do("create", lambda: Document.create(path))
     try:
@@ -121,7 +121,7 @@ def calls(path, work, fork):
 def shared(kind, count):
     """Return the failing writes of this kind, every third one in total.
 
-    All of them are the torture suite's (``writes``).
+    The torture suite tests all of them (``writes``).
     """
     return range(1 + 3 * (kind == "error"), count + 1, 6)
 

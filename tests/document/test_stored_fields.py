@@ -12,7 +12,7 @@ from typing import Any
 import studio.document
 
 STORED = Path(__file__).with_name("stored_fields.json")
-"""Record → the fields that documents have, by ``asdict``. New ones are added; none may go."""
+"""Record → its fields in documents, by ``asdict``. Fields may be added, but not removed."""
 
 
 def collect_fields(kind: Any, fields: dict[str, list[str]]) -> None:

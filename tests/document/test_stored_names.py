@@ -1,4 +1,4 @@
-"""Names of stored fields: after a rename, documents of earlier versions would be called damaged."""
+"""Names of stored fields: renaming one would make earlier documents unreadable."""
 
 import dataclasses
 

@@ -47,16 +47,16 @@ def test_agnostic_bayes_equals_brute_force(make_history, metric, n_classes, seed
 
 def test_agnostic_bayes_splits_weight_between_duplicates(make_history) -> None:
     single = make_history(5, 3)
-    twins = History(single.truth, 3)
+    duplicates = History(single.truth, 3)
     for number in (1, 2, 3, 4, 5, 5):
-        trial = Trial(len(twins) + 1, {}, 0, single.trials[number - 1].loss)
-        twins.append(trial, single.get_predictions(number))
+        trial = Trial(len(duplicates) + 1, {}, 0, single.trials[number - 1].loss)
+        duplicates.append(trial, single.get_predictions(number))
     one = AgnosticBayes(bootstraps=50).build(single, ErrorRate(), 1)
-    two = AgnosticBayes(bootstraps=50).build(twins, ErrorRate(), 1)
+    two = AgnosticBayes(bootstraps=50).build(duplicates, ErrorRate(), 1)
     alone = dict(zip(one.members, one.weights, strict=True))
     shared = dict(zip(two.members, two.weights, strict=True))
     assert shared[5] == shared[6] > 0.1
-    # Where the twins tie with another model they are two of three and not one of two.
+    # Where the duplicates tie with another model, they are two of three instead of one of two.
     assert alone[5] <= shared[5] + shared[6] < alone[5] + 0.2
 
 

@@ -101,7 +101,7 @@ def test_default_builder_hooks_have_no_effect(make_history) -> None:
     assert builder.with_budget(10) is builder.with_generation(lambda: 3) is builder
     assert builder.get_search_loss("metric") is None
     assert builder.build_after(history, 3, "metric", 7).members == (2, 3)
-    # The whole history itself, which builders know again.
+    # The full history, which builders recognise.
     assert builder.build_after(history, 5, "metric", 7).members == (2, 5)
     history.prefix = None
     assert builder.build_after(history, 5, "metric", 7).members == (2, 5)

@@ -109,7 +109,7 @@ def test_undefined_bootstrap_risk_counts_as_worst(make_history) -> None:
     assert np.isinf(bootstrap_risks.risks).any()
     for j in range(12):
         assert np.isfinite(bootstrap_risks.compute_targets(j)).all()
-    # All others are equally good; a bootstrap that tells of one of them alone is that one's.
+    # Defined losses are equal; a bootstrap defined for one model only is assigned to it.
     defined = np.isfinite(bootstrap_risks.risks)
     assert (defined.any(axis=1) & ~defined.all(axis=1)).any()
     defined_rows = defined[defined.any(axis=1)]
@@ -200,7 +200,7 @@ def test_bootstrap_risks_need_successful_trials(make_history) -> None:
 
 
 def make_rare_class_history(positives: int, rows: int = 100) -> History:
-    """Return a history in which few rows are of class 1, and which later trials rank better."""
+    """Return a history with few rows of class 1, which later trials rank better."""
     rng = np.random.default_rng(3)
     truth = (np.arange(rows) < positives).astype(np.int64)
     history = History(truth, 2)
@@ -216,13 +216,13 @@ def test_bootstraps_for_ranking_metrics_have_both_classes() -> None:
     bootstrap_risks = risks(history, Auc(), count=200)
     assert sum((times[:3] == 0).all() for times in draw_multiplicities(200, 100, 1.0, 4)) > 3
     assert np.isfinite(bootstrap_risks.risks).all()
-    # On a bootstrap that says nothing all would share the mass, the worst too.
+    # In a bootstrap without information, all models would share the mass, even the worst.
     assert np.count_nonzero(bootstrap_risks.compute_shares()) < 20
 
 
 def test_undefined_bootstraps_are_skipped() -> None:
     history = make_rare_class_history(3)
-    # One draw is of one class, however often it is drawn.
+    # A draw has one class, however often it is drawn.
     shares = risks(history, Auc(), count=20, share=0.01).compute_shares()
     best = np.array([trial.loss for trial in history.trials]).argmin()
     assert shares[best] == shares.max() > 1 / 20

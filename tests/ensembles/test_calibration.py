@@ -93,7 +93,7 @@ votes = st.lists(st.integers(0, 24), min_size=3, max_size=3).filter(any)
     temperature=st.floats(1 / MAX_TEMPERATURE, MAX_TEMPERATURE),
 )
 def test_temperature_does_not_change_classes_and_ranking(counts, nudge, temperature):
-    """Ties, and differences of as little as rounding leaves apart, are what they were."""
+    """Ties, and tiny differences due to rounding, are unchanged."""
     plain = np.array(counts, dtype=float)
     plain /= plain.sum(axis=1, keepdims=True)
     plain[:, 1] += nudge * 1e-12
@@ -111,7 +111,7 @@ def test_greedy_selection_fits_temperature(make_history, over_rows):
     calibrated_ensemble = GreedySelection(loss="guided", calibrate=True).build(
         history, ErrorRate(), 0
     )
-    assert plain.temperature == 1.0, "the papers' methods stay what they are"
+    assert plain.temperature == 1.0, "methods from papers are unchanged"
     assert len(calibrated_ensemble.members) > 1
     shares = combine(history.get_predictions, plain)
     assert calibrated_ensemble == replace(plain, temperature=fit_temperature(shares, history.truth))
@@ -168,7 +168,7 @@ def test_temperature_is_enabled_only_in_default_method():
 
 def test_temperature_description_states_direction_and_value():
     assert describe_temperature(1.0) == ""
-    assert describe_temperature(0.997) == describe_temperature(1.015) == "", "no effect to speak of"
+    assert describe_temperature(0.997) == describe_temperature(1.015) == "", "a negligible effect"
     assert facts(describe_temperature(0.978)) == {"temperature": 0.98}
     sharper, softer = describe_temperature(0.734), describe_temperature(1.2)
     assert "sharpened" in sharper and facts(sharper) == {"temperature": 0.73}

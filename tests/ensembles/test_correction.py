@@ -110,7 +110,7 @@ def test_correction_of_fitted_rows_is_out_of_fold() -> None:
     assert (
         log_loss(in_sample_probabilities, truth) < log_loss(mean, truth) < log_loss(unseen, truth)
     )
-    # Labels of a fold's rows have no influence on its own corrections.
+    # Labels of a fold's rows do not influence the corrections for that fold.
     others = truth.copy()
     others[::3] = (others[::3] + 1) % 3
     again = fit(pool, others, share=1.0)

@@ -20,7 +20,7 @@ def pool(truth: np.ndarray, models: list[np.ndarray]) -> History:
 
 
 def test_cross_fitting_removes_selection_optimism() -> None:
-    """Of many models of pure noise the luckiest looks better than it is, and not when unseen."""
+    """The luckiest of many models of pure noise looks better than it is, except on unseen rows."""
     rng = np.random.default_rng(0)
     truth = rng.normal(size=200)
     history = pool(truth, [truth + rng.normal(size=200) for _ in range(40)])
@@ -34,14 +34,14 @@ def test_cross_fitting_removes_selection_optimism() -> None:
 
 
 def test_cross_fitting_does_not_split_groups() -> None:
-    """Each of two models is right for the rows of one unit: only the other units choose it."""
+    """The first model is right on unit 0 only; without its rows, the second one is selected."""
     truth = np.zeros(20)
     units = np.repeat(np.arange(10), 2)
     models = [np.where(units == 0, 0.0, 5.0), np.where(units == 0, 5.0, 1.0)]
     cross_fitted_predictions = compute_cross_fitted_predictions(
         SingleBest(), pool(truth, models), lambda _t, _w: RMSE, 3, units
     )
-    # Nine units prefer the second model, whichever part they are in; unit 0 gets it as well.
+    # Nine units prefer the second model, regardless of their part; it is chosen for unit 0 as well.
     assert cross_fitted_predictions.tolist() == models[1].tolist()
 
 

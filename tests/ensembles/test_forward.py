@@ -61,11 +61,11 @@ def test_metric_is_computed_from_mean_prediction() -> None:
     search = MetricSearch(
         predictions.__getitem__, 3, truth, lambda truth, given: float(np.abs(truth - given).mean())
     )
-    everyone = np.ones(3, dtype=bool)
-    assert search.compute_losses(everyone).tolist() == [5.0, 2.0, 3.0]
+    all_models = np.ones(3, dtype=bool)
+    assert search.compute_losses(all_models).tolist() == [5.0, 2.0, 3.0]
     search.add(1)
-    assert search.compute_losses(everyone).tolist() == [3.5, 2.0, 0.5]
-    assert search.find_best(everyone).tolist() == [2]
+    assert search.compute_losses(all_models).tolist() == [3.5, 2.0, 0.5]
+    assert search.find_best(all_models).tolist() == [2]
     assert search.find_best(np.array([True, True, False])).tolist() == [1]
 
 
@@ -90,8 +90,8 @@ def test_running_search_returns_positions_of_best_candidates(make_history) -> No
     numbers = history.list_numbers()
     search = RunningSearch(make_running_ensemble(history), numbers, ZeroOneLoss())
     errors = np.array([np.mean(history.get_votes(int(n)) != history.truth) for n in numbers])
-    everyone = np.ones(4, dtype=bool)
-    assert search.find_best(everyone).tolist() == np.flatnonzero(errors == errors.min()).tolist()
+    all_models = np.ones(4, dtype=bool)
+    assert search.find_best(all_models).tolist() == np.flatnonzero(errors == errors.min()).tolist()
     errors[errors.argmin()] = 1.0
     allowed = errors < 1.0
     assert search.find_best(allowed).tolist() == np.flatnonzero(errors == errors.min()).tolist()

@@ -181,7 +181,7 @@ def test_greedy_ties_are_determined_by_seed(make_history) -> None:
 
 
 def test_greedy_loss_equals_loss_of_combination(make_history) -> None:
-    """The error that the last step saw is that of the combined probabilities."""
+    """The error at the last step equals that of the combined probabilities."""
     for seed in range(10):
         history = make_history(8, 4, seed=seed, one_hot=seed % 2 == 1)
         ensemble = GreedySelection(size=7).build(history, error, seed)

@@ -90,7 +90,7 @@ def test_guided_search_is_not_limited_to_best_models():
     )
     few = np.argsort(history.get_losses(), kind="stable")[: count_candidates(len(truth))] + 1
     assert not set(selection) <= set(few.tolist())
-    # With another metric it is that metric, and otherwise nothing of it.
+    # "guided" has no effect for other metrics, and "metric" never uses the guide.
     for loss, metric in (("guided", BrierScore()), ("metric", ErrorRate())):
         ensemble = GreedySelection(size=8, loss=loss).build(history, metric, 0)
         assert ensemble == GreedySelection(size=8, loss="metric").build(history, metric, 0)
@@ -132,15 +132,15 @@ def test_regression_limits_candidates_by_rows():
 def test_tie_breaking_follows_trial_order():
     rng = np.random.default_rng(1)
     truth = rng.normal(size=50)
-    twin = (truth + rng.normal(size=50) / 9).astype(np.float32)
+    duplicate = (truth + rng.normal(size=50) / 9).astype(np.float32)
     history = History(truth, 0)
     for number in range(1, 9):
-        predictions = twin if number in (3, 5, 8) else np.zeros(50, dtype=np.float32)
-        # The last of them was judged best, as by another fold.
+        predictions = duplicate if number in (3, 5, 8) else np.zeros(50, dtype=np.float32)
+        # The last of them has the lowest loss, as on another fold.
         history.append(Trial(number, {}, 0, 1.0 - number / 10), predictions)
     for seed in range(6):
         tie_rng = np.random.default_rng(seed)
-        tie_rng.permutation(4)  # of the four candidates 5 to 8, for a start
+        tie_rng.permutation(4)  # of the four candidates 5 to 8
         expected = [[5, 8][tie_rng.integers(2)] for _ in range(7)]
         ensemble = GreedySelection(size=7, loss="guided").build(history, Rmse(), seed)
         assert ensemble == Ensemble.from_choices(expected, "mean")

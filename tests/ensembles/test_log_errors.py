@@ -72,28 +72,28 @@ def test_log_error_loss_requires_constant_spread_and_nonnegative_targets():
 
 
 class CallersMae(Mae):
-    """As a function of the caller."""
+    """A metric like that of a caller's function."""
 
     key = "callers-mae"
     local = True
 
 
-def make_lucky_history(metric):
-    """Return a true line, and a worse model that is right about the largest rows."""
+def make_misleading_history(metric):
+    """Return the true line, and a worse model that fits the largest rows."""
     rng = np.random.default_rng(3)
     line, truth = make_amounts(rng, rng.normal(0.0, 0.8, ROWS))
-    lucky = np.expm1(np.log1p(line) + rng.normal(0.0, 0.3, ROWS))
+    misleading = np.expm1(np.log1p(line) + rng.normal(0.0, 0.3, ROWS))
     largest = np.argsort(truth)[-10:]
-    lucky[largest] = truth[largest]
+    misleading[largest] = truth[largest]
     history = History(truth, 0)
-    for number, each in enumerate((line, lucky), start=1):
+    for number, each in enumerate((line, misleading), start=1):
         history.append(Trial(number, {}, 0, metric.compute_loss(truth, each)), each)
     return history
 
 
 def test_guided_selection_is_robust_to_largest_rows():
     metric = Mae()
-    history = make_lucky_history(metric)
+    history = make_misleading_history(metric)
     assert history.trials[1].loss < history.trials[0].loss
     by_metric = GreedySelection(loss="metric").build(history, metric, 0)
     guided = GreedySelection(loss="guided").build(history, metric, 0)
@@ -103,6 +103,6 @@ def test_guided_selection_is_robust_to_largest_rows():
 
 def test_custom_metric_is_not_replaced_by_log_errors():
     metric = CallersMae()
-    history = make_lucky_history(metric)
+    history = make_misleading_history(metric)
     guided = GreedySelection(loss="guided").build(history, metric, 0)
     assert guided == GreedySelection(loss="metric").build(history, metric, 0)

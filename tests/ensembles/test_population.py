@@ -1,4 +1,4 @@
-"""Population strategies on losses small enough to follow by hand (thesis 3.5-3.8)."""
+"""Population strategies on small histories (thesis 3.5-3.8)."""
 
 from typing import Any
 
@@ -66,7 +66,7 @@ def test_population_defaults_are_three_parents_and_six_children() -> None:
 
 
 def test_failed_trials_count_in_generation() -> None:
-    # Without the failures 1 to 4 would be one generation, and 4 would crowd 1 out.
+    # Without the failures, trials 1 to 4 would be one generation, and 4 would displace 1.
     losses = [0.2, None, None, 0.1]
     assert chosen("bw", losses, [0.5, 0.0, 0.0, 0.9], parents=1) == 1
     assert chosen("pv", losses, [0.5, 0.0, 0.0, 0.9], parents=1) == 4
@@ -98,7 +98,7 @@ def test_population_defaults_follow_search_generations() -> None:
     assert parts("cma-gv", **{"proposer.population": 10}) == (10, 5)
     assert parts("cma-gv", **{"proposer.population": 10, "ensemble.parents": 2}) == (10, 2)
     assert parts("RS", ensemble="population", **{"evaluation.selection": 0.2}) == (6, 3)
-    # What was decided stays; the other follows from it.
+    # Explicit values are kept, and the others derived from them.
     assert Population(offspring=10).with_generation(lambda: 4) == Population("gv", 5, 10)
     assert Population(parents=2, offspring=10).with_generation(lambda: 4) == Population("gv", 2, 10)
     assert Population().with_generation(lambda: 1) == Population("gv", 1, 1)

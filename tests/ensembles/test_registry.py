@@ -50,7 +50,7 @@ def test_builder_defaults_agree_with_papers() -> None:
     assert Slots() == Slots(slots=12, loss="sqm", choice="zero-one")
     assert Stacking() == Stacking(size=5, penalty=1.0)
     assert WeightedBagging() == WeightedBagging(size=5)
-    # DivBO's selection, without what is ours.
+    # DivBO's selection, without our extensions.
     assert GreedySelection() == GreedySelection(
         25, 0, True, "mean", "zero-one", "own", "all", 0, 0.5, False
     )
@@ -145,7 +145,7 @@ def test_contract_identical_trials(case, make_history) -> None:
 
 
 def test_contract_perfect_and_useless_trials(case, make_history) -> None:
-    """Losses of 0 and of 1, and a constant prediction, are no reason to divide by zero."""
+    """Losses of 0 and 1, and a constant prediction, cause no division by zero."""
     task, builder = case
     plain = make_history(1, TASKS[task])
     truth, history = plain.truth, History(plain.truth, TASKS[task])
@@ -187,7 +187,7 @@ def test_contract_empty_pool_is_rejected(case, make_history) -> None:
         (task, kind())
         for task in TASKS
         for kind in get_metrics(task)
-        if not kind().find_problem(np.array([-1.0, 0.0]))  # the made-up values may be negative
+        if not kind().find_problem(np.array([-1.0, 0.0]))  # artificial values may be negative
     ],
     ids=lambda value: getattr(value, "key", value),
 )

@@ -145,7 +145,7 @@ def test_running_mean_is_exact_with_huge_values(make_history) -> None:
 
 
 def test_running_mean_is_independent_of_order(make_history) -> None:
-    """Or a search that was asked about another slot meanwhile would go on differently."""
+    """Otherwise a search queried about another slot in between would continue differently."""
     history = make_history(6, 0)
     for number in range(1, 7):
         scale = np.float32(10.0 ** (4 * number))

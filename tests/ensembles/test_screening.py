@@ -74,11 +74,11 @@ def test_screening_finds_best_candidates_with_ties(kind, classes, precision) -> 
 class CountingArray(np.ndarray):
     """An array that counts individually accessed rows."""
 
-    looked = 0
+    n_accessed = 0
 
     def __getitem__(self, key):
         if isinstance(key, np.ndarray):
-            CountingArray.looked += len(key)
+            CountingArray.n_accessed += len(key)
         return super().__getitem__(key)
 
 
@@ -87,23 +87,25 @@ def test_screening_evaluates_few_rows_exactly(classes, most) -> None:
     """Of 12 steps, 17 models and 203 rows: 41,412 in brute force."""
     pool, truth = make_random_pool("float32", classes, seed=classes)
     search = make_mean_error([each.view(CountingArray) for each in pool], truth)
-    CountingArray.looked = 0
+    CountingArray.n_accessed = 0
     for _ in range(12):
         search.add(int(search.find_best(np.ones(len(pool), dtype=bool))[0]))
-    assert CountingArray.looked <= most
+    assert CountingArray.n_accessed <= most
 
 
 @pytest.mark.parametrize("classes", [2, 5])
 def test_screening_is_exact_after_adding_poor_models(classes) -> None:
-    """A sorted start adds models that no search has chosen, poor ones too."""
+    """A sorted start adds models, even poor ones, without a search."""
     pool, truth = make_random_pool("float16", classes, seed=9)
     search = make_mean_error(pool, truth)
     total = np.zeros(pool[0].shape)
-    everyone = np.ones(len(pool), dtype=bool)
+    all_models = np.ones(len(pool), dtype=bool)
     for index in (0, 1, 1, 2, 0):
         search.add(index)
         total += pool[index]
-        assert search.find_best(everyone).tolist() == find_tied_best(pool, truth, total, everyone)
+        assert search.find_best(all_models).tolist() == find_tied_best(
+            pool, truth, total, all_models
+        )
 
 
 def test_screening_handles_missing_classes() -> None:
@@ -112,11 +114,11 @@ def test_screening_handles_missing_classes() -> None:
     for model in pool:
         model[:, 2] = 0.0
     search = make_mean_error(pool, truth)
-    everyone = np.ones(len(pool), dtype=bool)
+    all_models = np.ones(len(pool), dtype=bool)
     total = np.zeros(pool[0].shape)
     for _ in range(4):
-        best_indices = search.find_best(everyone).tolist()
-        assert best_indices == find_tied_best(pool, truth, total, everyone)
+        best_indices = search.find_best(all_models).tolist()
+        assert best_indices == find_tied_best(pool, truth, total, all_models)
         search.add(best_indices[0])
         total += pool[best_indices[0]]
 
@@ -135,7 +137,7 @@ def test_greedy_selection_equals_brute_force_on_benchmark_pool(
 
 
 def test_half_precision_sums_are_exact_in_double_precision() -> None:
-    """1 + 2⁻²⁴ against 1 is a tie in single precision, and the first class would win it."""
+    """1 + 2⁻²⁴ and 1 tie in single precision, so the first class would win."""
     even = np.array([[0.5, 0.5]], dtype=np.float16)
     bare = np.zeros((1, 2), dtype=np.float16)
     least = np.array([[0.0, 2.0**-24]], dtype=np.float16)

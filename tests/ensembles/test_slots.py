@@ -18,7 +18,7 @@ def error(truth, given) -> float:
 
 
 def compute_loss(history: History, members: list[int], loss: EnsembleLoss) -> float:
-    """Score a whole ensemble from scratch (running losses have brute force tests of their own)."""
+    """Score a whole ensemble from scratch (running losses have separate brute-force tests)."""
     running = make_running_ensemble(history)
     for number in members[:-1]:
         running.add(number)
@@ -68,12 +68,12 @@ def test_slots_agree_with_published_algorithm(
 
 
 def test_slot_ties_depend_on_seed_and_iteration(make_history) -> None:
-    twins = History(make_history(1, 2).truth, 2)
+    duplicates = History(make_history(1, 2).truth, 2)
     for number in range(1, 13):
-        twins.append(Trial(number, {}, 0, 0.25), make_history(1, 2).get_predictions(1))
-    replay = SlotsReplay(twins, 4, seed=5)
+        duplicates.append(Trial(number, {}, 0, 0.25), make_history(1, 2).get_predictions(1))
+    replay = SlotsReplay(duplicates, 4, seed=5)
     replay.advance()
-    assert list(replay.trace) == brute_force(twins, 4, ZeroOneLoss(), seed=5)
+    assert list(replay.trace) == brute_force(duplicates, 4, ZeroOneLoss(), seed=5)
 
 
 @pytest.mark.parametrize(("n_classes", "loss"), [(3, SquaredMargin()), (0, SquaredError())])
@@ -249,7 +249,7 @@ def test_squared_error_is_rejected_for_classes(make_history) -> None:
 
 
 def test_tied_slot_candidates_are_ranked_by_own_loss() -> None:
-    """Two perfect members outvote any third, so all candidates tie but for their own errors."""
+    """Two perfect members outvote any third, so all candidates tie except for their own errors."""
     history = History(np.zeros(4, dtype=np.int64), 2)
     for number, wrong in enumerate([0, 0, 3, 1, 2, 4], start=1):
         votes = [1] * wrong + [0] * (4 - wrong)

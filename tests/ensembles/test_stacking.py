@@ -46,7 +46,7 @@ def test_regression_stacking_equals_sklearn_ridge(make_history) -> None:
 
 def test_weighted_regression_stacking_equals_sklearn_ridge(make_history, over_rows) -> None:
     rng = np.random.default_rng(4)
-    # Counts, so that their sum is what the penalty is set for.
+    # Integer weights, as the penalty is scaled by their sum.
     weights = rng.integers(0, 6, 60).astype(float)
     history = over_rows(make_history(9, 0, rows=60), np.arange(60), weights)
     ensemble = Stacking(size=4, penalty=30.0).build(history, rmse, 0)
@@ -99,7 +99,7 @@ def test_classes_without_validation_rows_have_zero_probability(present) -> None:
 
 
 def test_stacking_prefers_reliable_members() -> None:
-    """A model that is always wrong in the same way is as good as one that is always right."""
+    """A consistently wrong model is as informative as one that is always right."""
     rng = np.random.default_rng(2)
     truth = rng.integers(2, size=200)
     history = History(truth, 2)

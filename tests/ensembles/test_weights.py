@@ -48,7 +48,7 @@ CASES = [
     for metric in (kind() for kind in METRICS)
     for n_classes, task in ((3, "multiclass"), (0, "regression"))
     if task in metric.tasks and task in builder.tasks
-    and not metric.find_problem(np.array([-1.0, 0.0]))  # the made-up values may be negative
+    and not metric.find_problem(np.array([-1.0, 0.0]))  # artificial values may be negative
     and not (getattr(builder, "loss", "") == "mse" and n_classes)
     and not (getattr(builder, "slots", 0) and n_classes == 0 and builder.loss != "mse")
 ]  # fmt: skip
@@ -93,8 +93,8 @@ def test_ensemble_of_weighted_rows_equals_repeated_rows(
     one = combine(weighted.get_predictions, ensemble)
     other = combine(weighted.get_predictions, expected)
     np.testing.assert_allclose(one, other, rtol=0, atol=1e-3)
-    if ensemble.layer is None:  # which an iterative fit finds within its tolerance
-        # Sums of squared errors are the same but for their rounding.
+    if ensemble.layer is None:  # an iterative fit is exact only to its tolerance
+        # Sums of squared errors are equal up to rounding.
         assert ensemble.weights == pytest.approx(expected.weights, rel=0 if n_classes else 1e-12)
 
 
@@ -156,7 +156,7 @@ def test_integer_weights_count_as_row_repetitions() -> None:
 
 
 def test_heavy_rows_dominate_vote_selection(make_history: Any, over_rows: Over) -> None:
-    """A few rows weigh more than all others: only who gets those right is of use."""
+    """A few rows outweigh all others, so only models that are right on those are useful."""
     from studio.ensembles.slots import Slots
 
     rng = np.random.default_rng(0)

@@ -36,7 +36,7 @@ def load(path: Path) -> Any:
         return pickle.load(file)
 
 
-# A word such as NA may be a category, which only somebody who looks at all cells can tell.
+# A word such as NA may be a category, which only the cells of the whole column show.
 READINGS: list[dict[str, Any]] = [
     {"keep_default_na": False, "na_values": ["", "?"]},
     {"keep_default_na": False, "na_values": ["", "?"], "dtype": str},

@@ -84,10 +84,12 @@ def run(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
 
 
 @pytest.fixture(scope="module")
-def said(run: Any, tmp_path_factory: pytest.TempPathFactory) -> dict[int, np.ndarray]:
+def retrained_predictions(
+    run: Any, tmp_path_factory: pytest.TempPathFactory
+) -> dict[int, np.ndarray]:
     """Retrain every trial's model; return its predictions of all rows."""
     path, run_id, _ = run
-    scratch = tmp_path_factory.mktemp("said")
+    scratch = tmp_path_factory.mktemp("retrained")
     with Document.open(path) as document:
         prepared_run = prepare(document, run_id)
         history = load_history(document, run_id, prepared_run)
@@ -105,7 +107,7 @@ def said(run: Any, tmp_path_factory: pytest.TempPathFactory) -> dict[int, np.nda
     return get_mean_predictions(models, 0)
 
 
-WAYS = {
+COMBINATIONS = {
     "two classes": (
         "agnostic Bayes",
         "weighted bagging",
@@ -129,31 +131,33 @@ WAYS = {
         "stacking",
     ),
 }
-"""What each kind of answer is combined by: each way with two kinds, where kinds matter with all."""
+"""Combinations by kind of target: each with two kinds, or all if the kind matters."""
 
 
 def test_combination_tests_cover_all_overrides() -> None:
-    assert {what for each in WAYS.values() for what in each} == set(OVERRIDES)
+    assert {what for each in COMBINATIONS.values() for what in each} == set(OVERRIDES)
 
 
 def test_exported_estimator_equals_combination(
     run: Any,
-    said: dict[int, np.ndarray],
+    retrained_predictions: dict[int, np.ndarray],
     tmp_path: Path,
     request: pytest.FixtureRequest,
     subtests: pytest.Subtests,
 ) -> None:
-    for what in WAYS[request.node.callspec.params["run"]]:
+    for what in COMBINATIONS[request.node.callspec.params["run"]]:
         with subtests.test(what=what):
-            check_estimator(run, said, what, tmp_path)
+            check_estimator(run, retrained_predictions, what, tmp_path)
 
 
-def check_estimator(run: Any, said: dict[int, np.ndarray], what: str, folder: Path) -> None:
+def check_estimator(
+    run: Any, retrained_predictions: dict[int, np.ndarray], what: str, folder: Path
+) -> None:
     path, run_id, csv = run
     with Document.open(path) as document:
         document.runs.change_settings(run_id, {"overrides": OVERRIDES[what]})
         trained = train(document, run_id, make_pool=InlinePool)
-    each = said.__getitem__
+    each = retrained_predictions.__getitem__
     together, sure = combine(each, trained.ensemble), compute_probabilities(each, trained.ensemble)
     classes = trained.prepared_run.problem.classes
     learns = what == "greedy, calibrated" and bool(classes)
@@ -176,7 +180,7 @@ def check_estimator(run: Any, said: dict[int, np.ndarray], what: str, folder: Pa
 def test_exported_stack_predicts_in_fresh_process(
     run: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The export itself asks a process that cannot import this package, and compares."""
+    """The export compares predictions in a process that cannot import this package."""
     path, run_id, csv = run
     inline = partial(train, make_pool=InlinePool)
     monkeypatch.setattr(ExportJob, "train", lambda job: inline(job.document, job.run_id))

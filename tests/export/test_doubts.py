@@ -82,7 +82,7 @@ def test_run_with_time_column_gets_no_remedy(tmp_path: Path) -> None:
         predicted = predict_table(document, run_id, new, with_expected_outcome=True)
         prepared_run = prepare(document, run_id)
     assert predicted.caution in ("", CAUTION)
-    # The test rows, which are the latest, are the last of those behind the estimate.
+    # The test rows, which are the latest, are the last rows used for the estimate.
     unseen, test = predicted.unseen_rows, prepared_run.split.test
     assert unseen is not None and unseen.units is not None
     assert unseen.by_time
@@ -197,7 +197,7 @@ def test_expected_outcome_is_omitted_without_decisive_column(
 
 
 def write_rare_codes(path: Path, rows: int, every: int) -> Path:
-    """Write rows with a code in one of so many, or none for 0, which decides on the outcome."""
+    """Write rows, each ``every``-th with a code that determines the outcome; none for 0."""
     lines = ["size,code,outcome"]
     for row in range(rows):
         code = "ab"[row % 2] if every and row % every == 0 else ""
@@ -233,7 +233,7 @@ def test_deviating_expected_hits_are_explained(booked: tuple[Path, int], tmp_pat
     )
     assert outcome.summed == pytest.approx(rows.probabilities[:, 1].sum())
     assert rows.unseen_rows is not None
-    # As sure as here of rows half of which were hits: too sure by far.
+    # Equally certain predictions on rows of which half were hits: far too certain.
     sure = np.column_stack([np.full(400, 0.1), np.full(400, 0.9)])
     unseen = replace(rows.unseen_rows, predictions=sure, truth=np.arange(400) % 2, units=None)
     surely = replace(rows, probabilities=sure[:50], unseen_rows=unseen, unit_codes=None)

@@ -20,7 +20,7 @@ from tests.facts import about, contains_facts
 
 
 @pytest.fixture(scope="module")
-def known(regressed: tuple[Path, int, Path]):  # type: ignore[no-untyped-def]
+def training_format(regressed: tuple[Path, int, Path]):  # type: ignore[no-untyped-def]
     with Document.open(regressed[0], writable=False) as document:
         recipe = prepare(document, regressed[1]).problem.make_recipe()
         return recipe, get_training_options(document, regressed[1])
@@ -31,17 +31,17 @@ def write(path: Path, *lines: str) -> Path:
     return path
 
 
-def test_file_in_training_format_has_no_notes(known, tmp_path: Path) -> None:  # type: ignore[no-untyped-def]
+def test_file_in_training_format_has_no_notes(training_format, tmp_path: Path) -> None:  # type: ignore[no-untyped-def]
     prediction_file = read_prediction_file(
-        write(tmp_path / "n.csv", "kind,y,x", "p,1.5,2.25"), *known
+        write(tmp_path / "n.csv", "kind,y,x", "p,1.5,2.25"), *training_format
     )
     assert prediction_file.notes == ()
     assert prediction_file.raw.n_rows == 1
 
 
-def test_different_locale_is_detected_with_note(known, tmp_path: Path) -> None:  # type: ignore[no-untyped-def]
+def test_different_locale_is_detected_with_note(training_format, tmp_path: Path) -> None:  # type: ignore[no-untyped-def]
     path = write(tmp_path / "n.csv", *(["x;y;kind"] + ["1,5;2,25;p", "0,25;1,125;q"] * 5))
-    prediction_file = read_prediction_file(path, *known)
+    prediction_file = read_prediction_file(path, *training_format)
     separated, numbers = prediction_file.notes
     assert contains_facts(separated, "semicolon", "comma"), "in the file, and in training"
     assert "'x'" in numbers
@@ -49,15 +49,17 @@ def test_different_locale_is_detected_with_note(known, tmp_path: Path) -> None: 
     assert prediction_file.encoded.X[:2, 0].tolist() == [1.5, 0.25]
 
 
-def test_explicit_reading_options_are_not_changed(known, tmp_path: Path) -> None:  # type: ignore[no-untyped-def]
+def test_explicit_reading_options_are_not_changed(training_format, tmp_path: Path) -> None:  # type: ignore[no-untyped-def]
     path = write(tmp_path / "n.csv", "x;y;kind", "1,5;2,25;p", "0,25;1,125;q")
     with pytest.raises(DataError, check=about(source="'n.csv'", expected="'x', 'y', 'kind'")):
-        read_prediction_file(path, known[0], ReadOptions(separator=","), are_options_fixed=True)
+        read_prediction_file(
+            path, training_format[0], ReadOptions(separator=","), are_options_fixed=True
+        )
 
 
-def test_unseen_categories_do_not_change_file_format(known, tmp_path: Path) -> None:  # type: ignore[no-untyped-def]
+def test_unseen_categories_do_not_change_file_format(training_format, tmp_path: Path) -> None:  # type: ignore[no-untyped-def]
     prediction_file = read_prediction_file(
-        write(tmp_path / "n.csv", "x,y,kind,more", "1,2,zebra,1"), *known
+        write(tmp_path / "n.csv", "x,y,kind,more", "1,2,zebra,1"), *training_format
     )
     assert prediction_file.raw.options.separator == ","
     assert any("zebra" in note for note in prediction_file.notes)
@@ -76,7 +78,7 @@ def test_unseen_categories_do_not_change_file_format(known, tmp_path: Path) -> N
     ids=["as guessed", "other quotes", "a remark above", "a column is missing"],
 )
 def test_file_is_reread_only_if_format_may_differ(
-    known: Any,
+    training_format: Any,
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
     lines: tuple[str, ...],
@@ -89,12 +91,14 @@ def test_file_is_reread_only_if_format_may_differ(
         return read(path, options)
 
     monkeypatch.setattr(table_files, "read", record_read)
-    prediction_file = read_prediction_file(write(tmp_path / "n.csv", *lines), *known)
+    prediction_file = read_prediction_file(write(tmp_path / "n.csv", *lines), *training_format)
     assert len(requested_options) == readings
     again = read(tmp_path / "n.csv", ReadOptions())
     if readings == 1:
         assert prediction_file.raw.options == again.options
-        assert np.array_equal(prediction_file.encoded.X, known[0].encode(again).X, equal_nan=True)
+        assert np.array_equal(
+            prediction_file.encoded.X, training_format[0].encode(again).X, equal_nan=True
+        )
 
 
 def test_helper_checks_table_without_training(

@@ -28,7 +28,7 @@ from studio.runs.inline import InlinePool
 from studio.runs.settings import RunSettings, TableSource
 from studio.space.library import load
 from studio.space.space import Space
-from tests.reporting import RecordingReporter
+from tests.recording_reporter import RecordingReporter
 
 MODELS = ("pickle", "skops")
 
@@ -92,7 +92,7 @@ def committees(
 
 
 @pytest.fixture(scope="session")
-def calibrated(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, int]:
+def calibrated_run(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, int]:
     """Return a run for three classes with a temperature."""
     rng = np.random.default_rng(4)
     folder = tmp_path_factory.mktemp("calibrated")
@@ -150,7 +150,7 @@ def test_exported_model_predictions_are_verified(
     recorded = RecordingReporter()
     path = tmp_path / f"model{get_format(key).suffix}"
     export_result = write_export(key, run, path, progress=recorded)
-    assert CHECKING in recorded.said
+    assert CHECKING in recorded.reports
     assert export_result.rows >= 140
     assert export_result.differing == 0
     assert f"0 of {export_result.rows} predictions differ" in export_result.checked
@@ -186,15 +186,15 @@ def test_fold_committees_are_exported(
 @pytest.mark.slow
 @pytest.mark.parametrize("key", MODELS)
 def test_exported_probabilities_have_temperature(
-    key: str, calibrated: tuple[Path, int], tmp_path: Path
+    key: str, calibrated_run: tuple[Path, int], tmp_path: Path
 ) -> None:
-    trained = train_once(*calibrated)
+    trained = train_once(*calibrated_run)
     assert trained.ensemble.temperature != 1.0
     path = tmp_path / f"model{get_format(key).suffix}"
-    export_result = write_export(key, calibrated, path)
+    export_result = write_export(key, calibrated_run, path)
     assert export_result.differing == 0
     assert not any("Refitted" in note for note in export_result.notes)
-    frame = pd.read_csv(calibrated[0].with_name("table.csv"), dtype=str)
+    frame = pd.read_csv(calibrated_run[0].with_name("table.csv"), dtype=str)
     shares = predict_shares(trained.estimator, frame)
     numbers = frame[["x", "y"]].astype(float)
     if key == "pickle":
@@ -207,9 +207,9 @@ def test_exported_probabilities_have_temperature(
     np.testing.assert_allclose(probabilities, shares, atol=1e-9)
 
 
-def test_report_describes_temperature(calibrated: tuple[Path, int], tmp_path: Path) -> None:
-    write_export("report", calibrated, tmp_path / "report.html")
-    temperature = train_once(*calibrated).ensemble.temperature
+def test_report_describes_temperature(calibrated_run: tuple[Path, int], tmp_path: Path) -> None:
+    write_export("report", calibrated_run, tmp_path / "report.html")
+    temperature = train_once(*calibrated_run).ensemble.temperature
     assert f"a temperature of {temperature:.2g}" in (tmp_path / "report.html").read_text()
 
 

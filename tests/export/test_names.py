@@ -103,7 +103,7 @@ NAMES = {
 
 
 @pytest.fixture(scope="module", params=NAMES)
-def named(
+def run_with_unusual_names(
     request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
 ) -> tuple[Path, int, set[str]]:
     """Return a run with unusual column names and cells."""
@@ -132,16 +132,19 @@ def named(
 
 @pytest.mark.parametrize("key", [each.key for each in REGISTRY])
 def test_every_format_supports_unusual_names(
-    named: tuple[Path, int, set[str]], key: str, tmp_path: Path
+    run_with_unusual_names: tuple[Path, int, set[str]], key: str, tmp_path: Path
 ) -> None:
     part = next(each for each in REGISTRY if each.key == key)
     path = tmp_path / f"out{part.suffix}"
     if part.missing_dependency:
         pytest.skip(part.missing_dependency)
-    with Document.open(named[0]) as document:
-        export_result = part.write(ExportJob(document, named[1], path))
+    with Document.open(run_with_unusual_names[0]) as document:
+        export_result = part.write(ExportJob(document, run_with_unusual_names[1], path))
     assert path.exists()
     assert not export_result.differing
     about = path.with_name(f"{path.name}.json")
     if key == "pickle":
-        assert set(map(str, json.loads(about.read_text("utf-8"))["classes"])) == named[2]
+        assert (
+            set(map(str, json.loads(about.read_text("utf-8"))["classes"]))
+            == run_with_unusual_names[2]
+        )

@@ -38,7 +38,7 @@ from studio.helper.tables import check_table
 from studio.printable import escape_cell
 from studio.runs.inline import InlinePool
 from tests.facts import about, facts
-from tests.reporting import RecordingReporter
+from tests.recording_reporter import RecordingReporter
 
 
 def write(path: Path, lines: list[str]) -> Path:
@@ -218,7 +218,7 @@ def test_reason_for_retraining_is_reported_first(
         if trial is not None:
             document.runs.set_result(run_id, replace(result, members=(first,)))
         predict_table(document, run_id, new, progress=recorded, trial=trial)
-    before = recorded.said[: recorded.said.index(PREDICTING)]
+    before = recorded.reports[: recorded.reports.index(PREDICTING)]
     if cause == "kept":
         assert not before
         return
@@ -372,7 +372,7 @@ def test_labels_round_trip_through_predictions(
     with (folder / "out.csv").open(encoding="utf-8-sig", newline="") as file:
         rows = list(csv.DictReader(file, delimiter=separator))
     assert [row["prediction"] for row in rows] == labels
-    # For a spreadsheet, too, nothing is lost but the equality of what it would run.
+    # A file for spreadsheets differs only in cells that would run as formulas.
     write_predictions(
         predictions, folder / "sheet.csv", include_columns=beside, for_spreadsheet=True
     )

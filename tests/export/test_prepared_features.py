@@ -36,7 +36,7 @@ SPACE: dict[str, Any] = {
 
 
 @pytest.fixture(scope="module")
-def dated(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, int, Path]:
+def run_with_dates(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, int, Path]:
     """Return a run on a table with dates, holes among numbers and long categories."""
     rng = np.random.default_rng(3)
     folder = tmp_path_factory.mktemp("dated")
@@ -78,22 +78,22 @@ def trained_in_this_process(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("key", ["pickle", "skops"])
 def test_exported_formats_agree_on_dates(
-    key: str, dated: tuple[Path, int, Path], tmp_path: Path
+    key: str, run_with_dates: tuple[Path, int, Path], tmp_path: Path
 ) -> None:
     export_format = get_format(key)
     if export_format.missing_dependency:
         pytest.skip(export_format.missing_dependency)
-    with Document.open(dated[0], writable=False) as document:
+    with Document.open(run_with_dates[0], writable=False) as document:
         export_result = export_format.export(
-            ExportJob(document, dated[1], tmp_path / f"model{export_format.suffix}")
+            ExportJob(document, run_with_dates[1], tmp_path / f"model{export_format.suffix}")
         )
     assert export_result.rows >= 150
     assert export_result.differing == 0
     json.dumps(export_result.to_json())
 
 
-def test_estimator_accepts_any_pandas_dtypes(dated: tuple[Path, int, Path]) -> None:
-    path, run_id, csv = dated
+def test_estimator_accepts_any_pandas_dtypes(run_with_dates: tuple[Path, int, Path]) -> None:
+    path, run_id, csv = run_with_dates
     with Document.open(path) as document:
         trained = train(document, run_id, make_pool=InlinePool)
     text, typed_frame = pd.read_csv(csv, dtype=str), pd.read_csv(csv, parse_dates=["born"])
@@ -103,8 +103,10 @@ def test_estimator_accepts_any_pandas_dtypes(dated: tuple[Path, int, Path]) -> N
     assert len({column.title for column in trained.columns}) == len(trained.columns)
 
 
-def test_unreadable_dates_are_reported(dated: tuple[Path, int, Path], tmp_path: Path) -> None:
-    path, run_id, csv = dated
+def test_unreadable_dates_are_reported(
+    run_with_dates: tuple[Path, int, Path], tmp_path: Path
+) -> None:
+    path, run_id, csv = run_with_dates
     new = tmp_path / "new.csv"
     frame = pd.read_csv(csv, dtype=str).head(20)
     frame.loc[3, "when"] = "next week"

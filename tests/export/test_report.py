@@ -1,4 +1,4 @@
-"""The report: one page, nothing from outside, nothing of the data obeyed."""
+"""The report: one self-contained page in which no data is interpreted as markup."""
 
 import argparse
 import dataclasses
@@ -171,13 +171,13 @@ def test_report_counts_labels_of_decision(
     right = cells.true_positives + cells.true_negatives
     assert (
         right != figures.method_confusion.true_positives + figures.method_confusion.true_negatives
-    ), "else this tests nothing"
+    ), "otherwise this tests nothing"
     text, reader = report(path, run_id, tmp_path)
     visible_text = " ".join(" ".join(reader.texts).split())
     headline = visible_text[: visible_text.index("What to do")]
     assert f"{right:.0f} of {figures.count} rows" in headline
     assert "Right for" not in headline
-    assert visible_text.count("Labels follow") == 1, "said once, beside the answer"
+    assert visible_text.count("Labels follow") == 1, "shown once, beside the answer"
     with Document.open(path, writable=False) as document:
         assert f"{right:.0f} of {figures.count} rows" in summarise_run(document, run_id).headline
     chart = text[text.index("Confusion matrix</h3>") :].partition("</svg>")[0]
@@ -245,7 +245,7 @@ def test_report_groups_thousands(regressed: tuple[Path, int, Path]) -> None:
     assert "62,756 to 1,234,567" in render_page(replace(facts, prepared_run=prepared))
 
 
-def test_ensemble_of_the_best_single_model_is_one_bar(regressed: tuple[Path, int, Path]) -> None:
+def test_ensemble_equal_to_best_single_model_has_one_bar(regressed: tuple[Path, int, Path]) -> None:
     with Document.open(regressed[0], writable=False) as document:
         facts = gather_facts(document, regressed[1])
     names = [">Ensemble<", ">Best single model<"]
@@ -368,7 +368,7 @@ def test_report_command_contains_all_settings() -> None:
                   "--budget 20", "--target y"):  # fmt: skip
         assert piece in line
     assert "--no-refit" not in line
-    # By its name the split would deal equal rows apart.
+    # A split of that name would separate equal rows.
     ours = format_command(dataclasses.replace(settings, plan=SplitPlan(folds=5)), "a b.csv", "s")
     assert "--split 60/20/20 --folds 5" in ours
 
@@ -496,12 +496,12 @@ def test_report_figures_are_of_final_models(tmp_path: Path, hard_table: Path) ->
 
 SETTING = r"\w+ (-?[\d.e+-]+|[a-z_]+)"
 NOT_WORDS = re.compile(rf"[^A-Za-z]*|studio .*|[^·]*…|{SETTING}(, {SETTING})*", re.DOTALL)
-"""Texts of the page that no language changes: numbers, commands, names cut short, settings."""
+"""Texts that are the same in all languages: numbers, commands, shortened names, settings."""
 
 
 @pytest.fixture
 def in_pseudo_language() -> Iterator[None]:
-    """Speak the language whose texts end with dots, which English ones never do."""
+    """Set the pseudo language, with texts ending in dots, unlike English ones."""
     language.set_process_language(language.PSEUDO)
     yield
     language.set_process_language(language.ENGLISH)
@@ -557,9 +557,7 @@ def test_report_of_french_window_is_french(
     text = out.read_text("utf-8")
     assert '<html lang="fr">' in text
     visible_text = re.sub(r"<style.*?</style>|<[^>]+>", "", text, flags=re.DOTALL)
-    assert not re.search(r"\w[;:!?] ", visible_text), (
-        "a space that does not break is before these signs"
-    )
+    assert not re.search(r"\w[;:!?] ", visible_text), "non-breaking spaces precede these signs"
     assert re.search(r"\d,\d", text), "decimal commas"
     assert not re.search(r">[^<]*\d\.\d+ ?%", text)
     assert main([*words, "--replace"]) == 0

@@ -288,7 +288,7 @@ def test_scores_outside_training_range_are_counted_if_significant() -> None:
     rng = np.random.default_rng(5)
     seen_scores = rng.random(400)
     alarms = [count_beyond(rng.random(100), rng.random(400)) > 0 for _ in range(2000)]
-    assert np.mean(alarms) <= 0.014  # 1 %, and what chance takes
+    assert np.mean(alarms) <= 0.014  # 1 %, plus sampling error
     assert count_beyond(np.append(rng.random(95), [2.0, 3.0, 4.0, 5.0, 6.0]), seen_scores) == 5
     assert count_beyond(np.array([0.5, 2.0]), seen_scores[:20]) == 0
     assert count_beyond(seen_scores, seen_scores) == 0
@@ -365,7 +365,7 @@ def test_predict_prints_expected_sum(
 
 
 @pytest.mark.parametrize(
-    ("more", "said"),
+    ("more", "expected"),
     [
         ((), "-o"),
         (("--top", "0"), "1 or more"),
@@ -377,11 +377,11 @@ def test_invalid_row_selection_is_rejected(
     classified: tuple[Path, int],
     hard_table: Path,
     more: tuple[str, ...],
-    said: str,
+    expected: str,
     capsys: pytest.CaptureFixture[str],
 ) -> None:
     assert main(["predict", str(classified[0]), str(hard_table), *more]) == 2
-    assert said in capsys.readouterr().err
+    assert expected in capsys.readouterr().err
 
 
 @pytest.fixture(scope="module")

@@ -29,7 +29,7 @@ from tests.export.conftest import make_finished_run
 
 
 @pytest.fixture(scope="module")
-def priced(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, int]:
+def run_in_euro(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, int]:
     """Return a run on prices in euro."""
     rng = np.random.default_rng(4)
     folder = tmp_path_factory.mktemp("prices")
@@ -46,7 +46,7 @@ def priced(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, int]:
 @pytest.mark.parametrize(
     ("unit", "target_unit", "shown"),
     [("target", "€", "€"), ("target", "", "target"), ("%", "€", "%"), ("", "€", ""),
-     # In "%" losses are shares, which those of percentages are not.
+     # "%" would look like a share, which the loss of percentages is not.
      ("target", "%", "target")],
 )  # fmt: skip
 def test_loss_unit_equals_target_unit(unit: str, target_unit: str, shown: str) -> None:
@@ -66,8 +66,8 @@ def test_loss_texts_have_units() -> None:
     assert get_measure(settings, "€").unit == "€"
 
 
-def test_window_shows_loss_unit(priced: tuple[Path, int]) -> None:
-    path, run_id = priced
+def test_window_shows_loss_unit(run_in_euro: tuple[Path, int]) -> None:
+    path, run_id = run_in_euro
     with Document.open(path, writable=False) as document:
         row = document.runs.get(run_id)
         view = cast("RunView", SimpleNamespace(row=row, metric="rmse"))
@@ -76,9 +76,9 @@ def test_window_shows_loss_unit(priced: tuple[Path, int]) -> None:
 
 
 def test_report_and_command_show_loss_unit(
-    priced: tuple[Path, int], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    run_in_euro: tuple[Path, int], tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    path, run_id = priced
+    path, run_id = run_in_euro
     with Document.open(path) as document:
         summary = summarise_run(document, run_id)
         get_format("report").export(ExportJob(document, run_id, tmp_path / "r.html"))
@@ -94,8 +94,8 @@ def test_report_and_command_show_loss_unit(
     assert "unit of price" not in report
 
 
-def test_importance_figures_have_target_unit(priced: tuple[Path, int]) -> None:
-    path, run_id = priced
+def test_importance_figures_have_target_unit(run_in_euro: tuple[Path, int]) -> None:
+    path, run_id = run_in_euro
     effects = compute_affordable_effects(path, run_id, lambda *_: None)
     assert effects.unit == "€"
     assert "€" in format_rise(effects, 0)
@@ -104,8 +104,8 @@ def test_importance_figures_have_target_unit(priced: tuple[Path, int]) -> None:
     assert "price" in ColumnEffectsPlan(target="price").mean_title
 
 
-def test_new_rows_and_sum_have_target_unit(priced: tuple[Path, int], tmp_path: Path) -> None:
-    path, run_id = priced
+def test_new_rows_and_sum_have_target_unit(run_in_euro: tuple[Path, int], tmp_path: Path) -> None:
+    path, run_id = run_in_euro
     (tmp_path / "new.csv").write_text("rooms\n2\n5\n4\n", encoding="utf-8")
     with Document.open(path) as document:
         predicted = predict_table(

@@ -65,7 +65,7 @@ def test_run_without_refit_is_described_consistently(
             for each in (True, False):
                 words = describe_training(settings, refitted=each)
                 assert (words in report) == (each == refitted)
-        # What was tested before the refit differs as a matter of course: told, however little.
+        # The error before the refit naturally differs; even a small difference is reported.
         assert row.result.test_error_ensemble is not None
         little = row.result.test_error_ensemble + 0.001
         altered_result = replace(row.result, refitted=False, test_error_ensemble=little)

@@ -39,7 +39,7 @@ def own_settings(
     folder = tmp_path / "untitled"
     folder.mkdir()
     monkeypatch.setattr(user_paths, "ensure_untitled_folder", lambda: folder)
-    # Qt goes through all widgets for a new look, also those that other tests left behind.
+    # Qt visits all widgets on a style change, including those left by other tests.
     if theme.current() is not theme.LIGHT or theme.scale() != 1.0 or not qapp.styleSheet():
         theme.apply(qapp, theme.LIGHT)
     yield
@@ -48,11 +48,11 @@ def own_settings(
 
 @pytest.fixture(autouse=True)
 def no_leaked_windows(own_settings: None) -> Iterator[None]:
-    """Fail a test with remaining visible windows: they take the mouse of later tests.
+    """Fail a test with remaining visible windows, as they would grab the mouse in later tests.
 
     Main windows are only hidden: those that live on follow the end of presentation mode.
     """
-    for window in QApplication.topLevelWidgets():  # of tests outside this folder
+    for window in QApplication.topLevelWidgets():  # from tests outside this folder
         window.hide()
     yield
     open_windows = [each for each in QApplication.topLevelWidgets() if each.isVisible()]
@@ -64,7 +64,7 @@ def no_leaked_windows(own_settings: None) -> Iterator[None]:
 
 @pytest.fixture(autouse=True)
 def no_garbage_collected_within_qt() -> Iterator[None]:
-    """Collect garbage between tests: within a call of Qt it may wait for a lock of that call."""
+    """Collect garbage between tests: inside a Qt call it may wait for a lock of that call."""
     gc.disable()
     yield
     gc.enable()
@@ -102,7 +102,7 @@ class DirectHelper(QObject):
         self.replaced: dict[str, Callable[[dict[str, Any]], Any]] = {}
         self._waiting: list[Callable[[], None]] = []
         self._closed = False
-        self.held = False
+        self.holds_replies = False
         self.is_busy = False
 
     def request(
@@ -113,7 +113,7 @@ class DirectHelper(QObject):
         failed: Callable[[str], None],
         channel: str | None = None,
     ) -> "DirectTicket":
-        """Answer at once, or at :meth:`release` while ``held``."""
+        """Answer at once, or at :meth:`release` while ``holds_replies``."""
         self.asked.append((task, arguments))
         ticket = DirectTicket()
 
@@ -131,7 +131,7 @@ class DirectHelper(QObject):
             else:
                 done(reply)
 
-        if self.held:
+        if self.holds_replies:
             self._waiting.append(answer)
         else:
             QTimer.singleShot(0, answer)
@@ -172,7 +172,7 @@ def session(tmp_path: Path) -> Iterator[Session]:
 @pytest.fixture
 def helper(qtbot: QtBot) -> Iterator[DirectHelper]:
     """Return a helper in the test's process, alive as long as the widgets."""
-    del qtbot  # It deletes them, and a late answer would be shown in one that is gone.
+    del qtbot  # qtbot deletes the widgets, and a late reply would reach a deleted one.
     made = DirectHelper()
     yield made
     made.close()
@@ -192,5 +192,5 @@ def recorded_window(qtbot: Any, helper: Any, tmp_path: Path) -> Iterator["MainWi
     window.show_page("live")
     yield window
     get_appearance().set_presenting(False)
-    window.hide()  # the end of presenting shows it again
+    window.hide()  # leaving presentation mode shows it again
     window.session.close()

@@ -13,18 +13,18 @@ from studio.gui.plots.base.frame import render_svg
 
 _SVG = "{http://www.w3.org/2000/svg}"
 _TOUCH = 1.0
-"""Pixels by which letters may come nearer than their font's lines: no letter is so high."""
+"""Pixels by which lines may overlap, as no letter has the full height."""
 
 
 @dataclass(frozen=True)
-class Painted:
+class PaintedText:
     """A text and its bounding rectangle in pixels of the widget."""
 
     text: str
     area: QRectF
 
 
-def read_painted_texts(widget: QWidget) -> list[Painted]:
+def read_painted_texts(widget: QWidget) -> list[PaintedText]:
     """Return the texts painted by a widget and its children."""
     painted_texts = []
     root = ElementTree.fromstring(render_svg(widget, "texts"))
@@ -33,7 +33,7 @@ def read_painted_texts(widget: QWidget) -> list[Painted]:
         for element in group.findall(f"{_SVG}text"):
             text = (element.text or "").strip()
             if text:
-                painted_texts.append(Painted(text, _area(element, text, view)))
+                painted_texts.append(PaintedText(text, _area(element, text, view)))
     return painted_texts
 
 
@@ -59,7 +59,7 @@ def _area(element: ElementTree.Element, text: str, view: QTransform) -> QRectF:
     return view.mapRect(tight)
 
 
-def find_collisions(texts: Sequence[Painted]) -> list[tuple[str, str]]:
+def find_collisions(texts: Sequence[PaintedText]) -> list[tuple[str, str]]:
     """Return the overlapping pairs of texts."""
     return [
         (one.text, other.text)
@@ -74,12 +74,12 @@ def _overlap(one: QRectF, other: QRectF) -> bool:
     return both.width() > _TOUCH and both.height() > _TOUCH
 
 
-def find_elided(texts: Sequence[Painted]) -> list[str]:
+def find_elided(texts: Sequence[PaintedText]) -> list[str]:
     """Return the elided texts."""
     return [each.text for each in texts if each.text.endswith("…") and len(each.text) > 1]
 
 
-def find_outside(widget: QWidget, texts: Sequence[Painted]) -> list[str]:
+def find_outside(widget: QWidget, texts: Sequence[PaintedText]) -> list[str]:
     """Return the texts partly outside of a widget."""
     room = QRectF(widget.rect()).adjusted(-_TOUCH, -_TOUCH, _TOUCH, _TOUCH)
     return [each.text for each in texts if not room.contains(each.area)]

@@ -81,7 +81,7 @@ ALSO_CHANGED = {
     "train_button": ("refit", "Refit at the end"),
     "no refit": ("refit", "No refit"),
 }
-"""What the line, and its tooltip, say of each change."""
+"""Expected text of the line, and of its tooltip, for each change."""
 
 
 def test_line_lists_changes_of_another_method(

@@ -33,7 +33,7 @@ window.helper.close()
 """
 
 FIRST = (*HEAVY, "numpy", "sqlite3", "subprocess", "studio.document", "studio.helper")
-"""What is not even imported before the window has been painted."""
+"""Modules not imported before the window has been painted."""
 
 SEEN = """
 import sys
@@ -74,17 +74,17 @@ def test_window_imports_no_heavy_library_or_source_file() -> None:
     )
     heavy, sources = process.stdout.strip().splitlines()[-2:]
     assert heavy == "[]", process.stderr
-    assert int(sources) < 20  # PySide would read that of each of 600 modules, 13 MB
+    assert int(sources) < 20  # PySide would read the source of each of 600 modules, 13 MB
 
 
 @pytest.mark.skipif(sys.version_info >= (3, 12), reason="None is immortal there")
 def test_repainting_keeps_reference_count_of_none(qapp: QApplication, qtbot: QtBot) -> None:
-    # PySide6 6.12 on Python 3.11 drops one at each overridden event, and crashes after a while.
-    class Painted(QWidget):
+    # PySide6 6.12 on Python 3.11 loses a reference at each overridden event and finally crashes.
+    class EmptyWidget(QWidget):
         def paintEvent(self, event: QPaintEvent) -> None:  # noqa: N802
             pass
 
-    widget = Painted()
+    widget = EmptyWidget()
     qtbot.addWidget(widget)
     widget.show()
     before = sys.getrefcount(None)
@@ -144,7 +144,7 @@ program.main()
 @pytest.mark.slow
 @pytest.mark.parametrize("after", [0, 3000], ids=["before the first paint", "later"])
 def test_macos_file_open_event_opens_document(after: int, tmp_path: Path) -> None:
-    # macOS says so while the program runs; other systems name the file on its command line.
+    # macOS sends an event to the running program; other systems pass the file on its command line.
     home = {"XDG_CONFIG_HOME": str(tmp_path), "XDG_DATA_HOME": str(tmp_path)}
     process = subprocess.run(
         [sys.executable, "-c", ASKED.format(after=after), str(tmp_path / "asked.studio")],
@@ -206,7 +206,7 @@ print(QTimer(interval=20).interval())
 
 @pytest.mark.slow
 def test_window_starts_in_turkish(tmp_path: Path) -> None:
-    """Turkish has another capital of "i", which used to break PySide's setters."""
+    """Turkish capitalises "i" differently, which used to break PySide's setters."""
     source = Path("/usr/share/i18n/locales/tr_TR")
     if shutil.which("localedef") is None or not source.exists():
         pytest.skip("a Turkish locale cannot be made here")

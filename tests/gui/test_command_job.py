@@ -18,7 +18,7 @@ def test_command_job_reads_last_line(qtbot: QtBot) -> None:
 
 
 @pytest.mark.parametrize(
-    ("program", "said"),
+    ("program", "expected"),
     [
         (
             "import sys; print('first\\nThe file is empty.', file=sys.stderr); sys.exit(1)",
@@ -36,11 +36,11 @@ def test_command_job_reads_last_line(qtbot: QtBot) -> None:
         ('print(\'{"progress": 1, "done": 1e999, "of": 2}\'); print(1)', "be read"),
     ],
 )
-def test_command_job_reports_failure(qtbot: QtBot, program: str, said: str) -> None:
+def test_command_job_reports_failure(qtbot: QtBot, program: str, expected: str) -> None:
     job = CommandJob([program], command=COMMAND)
     with qtbot.waitSignal(job.failed) as blocker:
         job.start()
-    assert said in blocker.args[0]
+    assert expected in blocker.args[0]
 
 
 def test_stopping_command_job_terminates_process(qtbot: QtBot) -> None:

@@ -1,4 +1,4 @@
-"""The proposed number of further trials follows the run until somebody types one."""
+"""The proposed number of further trials follows the run until the user enters one."""
 
 import numpy as np
 from pytestqt.qtbot import QtBot

@@ -26,7 +26,7 @@ BUDGET = 8
 
 
 @pytest.fixture(scope="module")
-def whole(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def intact_document(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Return a document of two runs with a surrogate."""
     folder = tmp_path_factory.mktemp("whole")
     rng = np.random.default_rng(0)
@@ -55,20 +55,20 @@ DAMAGES: tuple[tuple[str, str, list[int], bool], ...] = (
     ("UPDATE data SET body = 'x' WHERE id = 2", "", [1, 2], True),
     ("UPDATE blocks SET crc = 1 WHERE id >> 20 > 12", "", [1, 2], True),
 )
-"""What is done to a document; the record that is named, the runs that are left, whether their plots
-are looked at."""
+"""Damage of a document, the record in the message, the remaining runs, and whether their plots are
+checked."""
 
 
 def test_pages_show_damaged_document(
-    whole: Path, tmp_path: Path, qtbot: QtBot, helper: Any, subtests: Any
+    intact_document: Path, tmp_path: Path, qtbot: QtBot, helper: Any, subtests: Any
 ) -> None:
-    # One window for all, one after another: most of its time is its making.
+    # One window for all documents, as its construction takes most of the time.
     session = Session()
     window = MainWindow(session, helper)
     qtbot.addWidget(window, before_close_func=lambda _: session.close())
     window.show()
     for number, (damage, record, runs, plots) in enumerate(DAMAGES):
-        path = Path(shutil.copyfile(whole, tmp_path / f"{number}.studio"))
+        path = Path(shutil.copyfile(intact_document, tmp_path / f"{number}.studio"))
         with contextlib.closing(sqlite3.connect(path)) as connection, connection:
             assert connection.execute(damage).rowcount
         with subtests.test(damage):
@@ -83,7 +83,7 @@ def _check_pages(
     """Open a document, check the reported damage, and show every page of every run."""
     window.opening.open_path(path)
     session = window.session
-    # `isVisible` would be false of a banner whose window is not exposed yet.
+    # `isVisible` is false for a banner in a window that is not exposed yet.
     assert window.banner.isHidden() is (record == "")
     assert record in window.banner.text_label.text()
     assert [view.row.id for view in session.runs.views] == runs

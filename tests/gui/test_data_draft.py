@@ -19,7 +19,7 @@ def test_draft_round_trips_through_document() -> None:
         DataDraft.from_json(json.loads(json.dumps(draft_with_preview.to_json())))
         == draft_with_preview
     )
-    # A preview that is not whole is none of this version's: the file is read again.
+    # An incomplete preview is from another version: the file is read again.
     assert DataDraft.from_json({**draft.to_json(), "preview": {"n_rows": 10}}) == draft
     draft_json = draft_with_preview.to_json()
     uneven = {**draft_json["preview"], "rows": [["1", "2"], ["3"]]}

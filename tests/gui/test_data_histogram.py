@@ -28,7 +28,7 @@ def test_histogram_bars_have_descriptions() -> None:
 
 
 def _hover(view: HistogramView, at: QPointF) -> None:
-    """Send a move of the pointer; that of QTest goes to whichever window is in front."""
+    """Send a mouse move; QTest would send it to the front window."""
     none = Qt.MouseButton.NoButton
     kind, modifiers = QEvent.Type.MouseMove, Qt.KeyboardModifier.NoModifier
     QApplication.sendEvent(view, QMouseEvent(kind, at, view.mapToGlobal(at), none, none, modifiers))

@@ -108,7 +108,7 @@ def test_large_file_previews_first_rows(
 
 
 def test_reading_can_be_stopped(model: DataModel, tmp_path: Path, helper: Any) -> None:
-    helper.held = True
+    helper.holds_replies = True
     model.open_file(table(tmp_path))
     assert model.busy
     model.stop()
@@ -182,7 +182,7 @@ def test_preview_is_formatted_once(
     assert stored[-1]["preview"] is stored[-2]["preview"] and stored[-1]["title"] == "fourth"
 
 
-# ---- what a document names
+# ---- files named in documents
 
 
 class PathGuard:
@@ -222,7 +222,7 @@ def make_foreign_document(
     session.close()
     model.deleteLater()
     helper.asked.clear()
-    forget_user(session)  # another person's window, another day
+    forget_user(session)  # another user's window
     return path
 
 
@@ -263,10 +263,10 @@ def test_table_of_document_is_read_only_on_request(
     qtbot.waitUntil(lambda: model.is_ready and not model.busy)
     assert model.unread_file_message == "" and model.draft.preview is not None
     roles = {each.name: each.role for each in model.draft.preview.columns}
-    assert roles["a"] == "ignore", "what was chosen meanwhile is kept"
+    assert roles["a"] == "ignore", "choices made meanwhile are kept"
     session.close()
     session.open(document)
-    assert model.unread_file_message == "", "in this window it was asked for"
+    assert model.unread_file_message == "", "it was requested in this window"
 
 
 def test_table_opened_by_user_needs_no_second_approval(
@@ -373,7 +373,7 @@ def test_column_reading_is_stored_and_undoable(
 
 
 @pytest.mark.parametrize(
-    ("name", "kind", "said"),
+    ("name", "kind", "expected"),
     [
         ("amount", "unclear-numbers",
          ["decimal:point,thousands:none", "decimal:comma,thousands:point"]),
@@ -381,12 +381,12 @@ def test_column_reading_is_stored_and_undoable(
     ],
 )  # fmt: skip
 def test_finding_is_resolved_by_its_remedy(
-    unclear: DataModel, qtbot: QtBot, name: str, kind: str, said: list[str]
+    unclear: DataModel, qtbot: QtBot, name: str, kind: str, expected: list[str]
 ) -> None:
     unclear.set_reading(name, ColumnReading(missing=("x",)))
     qtbot.waitUntil(lambda: not unclear.busy)
     finding = next(each for each in get_column(unclear, name).findings if each.kind == kind)
-    for remedy, reading in zip(finding.remedies, said, strict=True):
+    for remedy, reading in zip(finding.remedies, expected, strict=True):
         apply_remedy(unclear, finding, remedy)
         qtbot.waitUntil(lambda: not unclear.busy)
         assert unclear.draft.options == {"columns": {name: f"{reading},missing:x"}}

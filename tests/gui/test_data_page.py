@@ -45,7 +45,7 @@ def read(window: SimpleNamespace, path: Path, qtbot: QtBot) -> None:
     qtbot.waitUntil(lambda: not window.data.busy)
 
 
-def skewed(folder: Path) -> Path:
+def write_skewed_table(folder: Path) -> Path:
     path = folder / "skewed.csv"
     lines = (f"{i * 0.5},{i % 7},{'yes' if i % 12 == 0 else 'no'}\n" for i in range(120))
     path.write_text("a,b,y\n" + "".join(lines), "utf-8")
@@ -56,7 +56,7 @@ def test_suggested_metric_can_be_used_and_reverted(
     window: SimpleNamespace, tmp_path: Path, qtbot: QtBot
 ) -> None:
     history = window.run.history
-    read(window, skewed(tmp_path), qtbot)
+    read(window, write_skewed_table(tmp_path), qtbot)
     advice = window.page.target.remedy
     assert contains_facts(advice.advice_label.text(), "✓", "“Log loss”")
     assert not advice.use_advice_button.isVisible() and not advice.back_button.isVisible(), (
@@ -73,7 +73,7 @@ def test_suggested_metric_can_be_used_and_reverted(
     advice.back_button.click()
     assert window.run.draft.metric is None
     assert advice.use_advice_button.isVisible()
-    window.run.change(metric="brier")  # a choice of one's own is not argued with
+    window.run.change(metric="brier")  # the user's choice is not questioned
     assert not advice.isVisible()
 
 
@@ -82,7 +82,7 @@ def test_run_page_shows_default_metric_of_table(
 ) -> None:
     form = RunSettingsForm(window.run, window.data, window.session, window.advice)
     qtbot.addWidget(form)
-    read(window, skewed(tmp_path), qtbot)
+    read(window, write_skewed_table(tmp_path), qtbot)
     for method, title, has_rarity_note in (
         ("best", "Log loss", True),
         ("EO-sig", "Error rate", False),
@@ -94,13 +94,13 @@ def test_run_page_shows_default_metric_of_table(
         assert ("classes is rare" in form_text) == has_rarity_note
     window.run.change(method="best", metric="error")
     form.show_draft()
-    assert form.metric_choice.currentText() == "Error rate", "what was chosen stays"
+    assert form.metric_choice.currentText() == "Error rate", "the choice is kept"
 
 
 def test_classification_metric_is_not_offered_for_regression(
     window: SimpleNamespace, tmp_path: Path, qtbot: QtBot
 ) -> None:
-    read(window, skewed(tmp_path), qtbot)
+    read(window, write_skewed_table(tmp_path), qtbot)
     window.page.target.remedy.use_advice_button.click()
     window.data.set_role("a", "target")
     qtbot.waitUntil(lambda: not window.data.busy)
@@ -112,7 +112,7 @@ def test_unreadable_file_clears_previous_preview(
     window: SimpleNamespace, tmp_path: Path, qtbot: QtBot
 ) -> None:
     page = window.page
-    read(window, skewed(tmp_path), qtbot)
+    read(window, write_skewed_table(tmp_path), qtbot)
     assert page.target.isVisible() and page.tables.isVisible() and page.split_card.isVisible()
     broken = tmp_path / "broken.csv"
     broken.write_bytes(bytes(range(256)) * 40)
@@ -121,14 +121,14 @@ def test_unreadable_file_clears_previous_preview(
     assert not page.target.isVisible()
     assert not page.tables.isVisible()
     assert not page.split_card.isVisible()
-    read(window, skewed(tmp_path), qtbot)
+    read(window, write_skewed_table(tmp_path), qtbot)
     assert page.target.isVisible() and page.tables.isVisible()
 
 
 def test_table_size_is_shown_once_per_reading(
     window: SimpleNamespace, tmp_path: Path, qtbot: QtBot
 ) -> None:
-    read(window, skewed(tmp_path), qtbot)
+    read(window, write_skewed_table(tmp_path), qtbot)
     resets: list[None] = []
     window.page.table.preview.modelReset.connect(lambda: resets.append(None))
     window.data.change(plan=SplitPlan(0.5, 0.2, 0.3))
@@ -171,11 +171,11 @@ def test_long_note_is_not_truncated(window: SimpleNamespace, tmp_path: Path, qtb
     notes = page.first.findChildren(QLabel)
     note = next(each for each in notes if each.text().startswith("a: It seems to contain dates"))
     line = page.fontMetrics().height()
-    qtbot.waitUntil(lambda: note.height() >= 2 * line)  # it is wrapped, and all of it is seen
+    qtbot.waitUntil(lambda: note.height() >= 2 * line)  # it is wrapped and fully visible
     qtbot.waitUntil(lambda: note.visibleRegion().boundingRect() == note.rect())
 
 
-def odd(folder: Path) -> Path:
+def write_odd_table(folder: Path) -> Path:
     path = folder / "odd.csv"
     lines = (
         f"{715897 if i == 7 else 4000 + i % 90},{(37 * i) % 7000:05d},{'yn'[i % 3 == 0]}\n"
@@ -208,7 +208,7 @@ def test_finding_is_resolved_by_button_and_undone(
     window: SimpleNamespace, tmp_path: Path, qtbot: QtBot
 ) -> None:
     history = window.data.history
-    read(window, odd(tmp_path), qtbot)
+    read(window, write_odd_table(tmp_path), qtbot)
     window.page.settled.ideas_fold.header_button.click()
     label_texts = [each.text() for each in window.page.settled.findChildren(QLabel)]
     assert any(contains_facts(each, "715,897 → 4,089", "1 value missing") for each in label_texts)
@@ -230,7 +230,7 @@ def test_finding_is_resolved_by_button_and_undone(
 def test_zero_padded_digits_become_numbers_with_note(
     window: SimpleNamespace, tmp_path: Path, qtbot: QtBot
 ) -> None:
-    read(window, odd(tmp_path), qtbot)
+    read(window, write_odd_table(tmp_path), qtbot)
     assert get_column(window, "score").kind == "category"
     window.page.settled.ideas_fold.header_button.click()
     press(window, qtbot, "score: Read as numbers")
@@ -246,7 +246,7 @@ def test_zero_padded_digits_become_numbers_with_note(
 def test_selected_column_shows_details(
     window: SimpleNamespace, tmp_path: Path, qtbot: QtBot
 ) -> None:
-    read(window, odd(tmp_path), qtbot)
+    read(window, write_odd_table(tmp_path), qtbot)
     page = window.page
 
     def list_panel_texts() -> set[str]:
@@ -264,7 +264,7 @@ def test_selected_column_shows_details(
     qtbot.waitUntil(
         lambda: all(any(each in text for text in list_panel_texts()) for each in expected_texts)
     )
-    window.data.set_role("score", "target")  # the panel follows what is chosen elsewhere
+    window.data.set_role("score", "target")  # the panel follows the selection elsewhere
     busy = "Analysing the column…"
     qtbot.waitUntil(lambda: not window.data.busy and busy not in list_panel_texts())
     close = next(
@@ -281,10 +281,10 @@ def test_automatic_split_is_described_until_changed(
     window: SimpleNamespace, tmp_path: Path, qtbot: QtBot
 ) -> None:
     split, card = window.page.split, window.page.split_card
-    assert not split.isVisibleTo(card), "folded until somebody wants it"
+    assert not split.isVisibleTo(card), "collapsed by default"
     card.header_button.click()
     assert split.isVisibleTo(card)
-    read(window, skewed(tmp_path), qtbot)
+    read(window, write_skewed_table(tmp_path), qtbot)
     qtbot.waitUntil(lambda: bool(window.advice.division))
     assert contains_facts(split.note_label.text(), "8 folds", "time allows", "24 rows ", " test.")
     split.preset.activated.emit(split.preset.findText("Custom split"))
@@ -300,7 +300,7 @@ def test_automatic_split_is_described_until_changed(
 def test_button_reads_table_of_document(
     window: SimpleNamespace, tmp_path: Path, qtbot: QtBot
 ) -> None:
-    table, session, page = skewed(tmp_path), window.session, window.page
+    table, session, page = write_skewed_table(tmp_path), window.session, window.page
     document = session.path
     session.set_note("window.data", DataDraft.for_file(table).to_json())
     session.close()
@@ -312,7 +312,7 @@ def test_button_reads_table_of_document(
     qtbot.waitUntil(lambda: window.data.is_ready and not window.data.busy)
     assert not page.read_button.isVisible() and not page._state.isVisible()
     assert table.parent.name in page._facts_label.text()
-    assert str(table) in page._facts_label.toolTip(), "it says where it was read from"
+    assert str(table) in page._facts_label.toolTip(), "it names its source"
 
 
 def test_column_panel_shows_and_changes_reading(
@@ -336,7 +336,7 @@ def test_column_panel_shows_and_changes_reading(
     assert get_column(window, "when").kind == "date"
 
 
-def leaking(folder: Path) -> Path:
+def write_leaking_table(folder: Path) -> Path:
     path = folder / "leaking.csv"
     lines = (
         f"C-{i:04d},{i * 7 % 31},{('basic', 'Basic', 'plus')[i * 7 % 5 % 3]},"
@@ -352,8 +352,8 @@ def test_finding_leaves_space_for_rows_on_small_page(
     window: SimpleNamespace, tmp_path: Path, qtbot: QtBot, height: int
 ) -> None:
     page, first, table = window.page, window.page.first, window.page.table
-    page.resize(823, height)  # of a window of 880 × 464 or 540, 1366 × 768 at 150 %
-    table_path = leaking(tmp_path)
+    page.resize(823, height)  # in a window of 880 × 464 or 540 (1366 × 768 at 150 %)
+    table_path = write_leaking_table(tmp_path)
     long_name = "date on which the contract with the customer was closed"
     table_path.write_text(table_path.read_text("utf-8").replace("closed", long_name), "utf-8")
     read(window, table_path, qtbot)
@@ -374,7 +374,7 @@ def test_suggestions_leave_four_rows_on_small_page(
     window: SimpleNamespace, tmp_path: Path, qtbot: QtBot
 ) -> None:
     page, table = window.page, window.page.table
-    page.resize(823, 483)  # of a window of 880 × 540, 1366 × 768 at 150 %
+    page.resize(823, 483)  # in a window of 880 × 540 (1366 × 768 at 150 %)
     path = tmp_path / "ideas.csv"
     lines = (f"C-{i:04d},{i * 7 % 31},{'yes' if i % 3 == 0 else 'no'}\n" for i in range(90))
     path.write_text("id,age,churn\n" + "".join(lines), "utf-8")
@@ -412,7 +412,7 @@ def test_double_press_on_fold_does_not_press_button_moved_beneath(
 def test_decision_does_not_scroll_list_of_handled_findings(
     window: SimpleNamespace, tmp_path: Path, qtbot: QtBot
 ) -> None:
-    read(window, leaking(tmp_path), qtbot)
+    read(window, write_leaking_table(tmp_path), qtbot)
     page, settled = window.page, window.page.settled
     settled.handled_fold.header_button.setChecked(True)
     press(window, qtbot, "closed: Keep: it is known beforehand")
@@ -440,7 +440,7 @@ def test_open_findings_are_shown_one_at_a_time(
     window: SimpleNamespace, tmp_path: Path, qtbot: QtBot
 ) -> None:
     history = window.data.history
-    read(window, leaking(tmp_path), qtbot)
+    read(window, write_leaking_table(tmp_path), qtbot)
     first, settled = window.page.first, window.page.settled
 
     def list_label_texts(part: Any) -> list[str]:

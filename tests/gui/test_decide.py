@@ -122,14 +122,14 @@ def test_costs_are_shown_in_table_currency() -> None:
     assert form._costs_note_label.isVisibleTo(form._costs_widget)
 
 
-def test_capacity_is_compared_with_the_share_of_test_rows() -> None:
+def test_capacity_is_compared_with_share_of_test_rows() -> None:
     cells = ConfusionCounts(16, 20, 5, 259)
     found = replace(FOUND, threshold_confusion=cells, evaluation_split="test")
     draft = DecisionDraft("yes", 0.3, threshold_rule="capacity", capacity=0.1)
-    told = model.describe_rule(found, draft)
-    assert contains_facts(told, "10 %", "7 %", "test rows", "Who first?")
-    told = model.describe_rule(replace(found, evaluation_split="validation"), draft)
-    assert "test rows" not in told and contains_facts(told, "10 %", "Who first?")
+    rule = model.describe_rule(found, draft)
+    assert contains_facts(rule, "10 %", "7 %", "test rows", "Who first?")
+    rule = model.describe_rule(replace(found, evaluation_split="validation"), draft)
+    assert "test rows" not in rule and contains_facts(rule, "10 %", "Who first?")
 
 
 def test_threshold_is_formatted_consistently(capsys: pytest.CaptureFixture[str]) -> None:
@@ -259,7 +259,7 @@ def test_worst_rows_have_telling_columns_before_importance_is_known(
     assert not requests[0]["columns"] and requests[0]["n_informative"] > 0
 
 
-def test_scatter_of_errors_follows_the_height_of_its_drawing(
+def test_error_scatter_follows_height_of_drawing(
     page: ResultsPage,
     session: Session,
     helper: Any,
@@ -279,7 +279,7 @@ def test_scatter_of_errors_follows_the_height_of_its_drawing(
         return box.width(), box.height()
 
     qtbot.waitUntil(lambda: get_size()[1] > 400 and abs(get_size()[0] - get_size()[1]) < 10)
-    # Only the drawing gets another height, as on the first layout; it is too low for a square then:
+    # Only the drawing gets another height, as in the first layout; it is then too low for a square:
     plot.header.setFixedHeight(plot.header.height() + 200)
     qtbot.waitUntil(lambda: get_size()[1] < 400 and get_size()[0] > 1.5 * get_size()[1])
 
@@ -337,7 +337,7 @@ def test_threshold_can_be_used_and_reverted(
     qtbot.waitUntil(lambda: "test row" in get_visible_text(view))
     assert "this ensemble vote." in get_visible_text(view)
     first = next(name for name, chip in view.form.classes.items() if chip.isChecked())
-    # It opens where the class that is looked for is found best, and says so.
+    # The initial threshold maximises F1 of the selected class, and is labelled so.
     best = compute_decision_figures(path, run_id, f1_optimal=True).threshold
     assert view.form.by_f1.isChecked() and "F1" in get_visible_text(view)
     assert view.form.draft == DecisionDraft(first, best, "f1")
@@ -406,7 +406,7 @@ def test_threshold_can_be_used_and_reverted(
     complaints: list[str] = []
     session.decisions.failed.connect(complaints.append)
     session.decisions.history.undo()
-    assert complaints == [], "of a run that is gone nothing can be undone"
+    assert complaints == [], "edits of a removed run cannot be undone"
     session.close()
     assert session.decisions.history.redo_text == ""
 

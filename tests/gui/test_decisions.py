@@ -44,7 +44,7 @@ SEEN = preview(
 DRAFT = DataDraft(preview=SEEN)
 
 
-def words(found: FindingGroups) -> list[str]:
+def describe_settled_findings(found: FindingGroups) -> list[str]:
     """Return the description of settled findings."""
     dismissed_notes = make_notes(SEEN, found.kept_findings, is_dismissed=True)
     return [
@@ -59,7 +59,7 @@ def words(found: FindingGroups) -> list[str]:
 def test_undecided_findings_are_listed_first() -> None:
     groups = group_findings(DRAFT)
     assert groups.open_findings == (LEAK, ALIKE, COPIES, CLASSES)
-    assert groups.handled_findings == (NUMBER, WORD), "of an ignored column only what says why"
+    assert groups.handled_findings == (NUMBER, WORD), "only the reason for an ignored column"
     assert groups.suggestions == (FAR,), "none for a column that may have to go"
     assert contains_facts(summarise_settled(SEEN, groups), "1 column ", "1 word ")
     assert group_findings(DataDraft()) == FindingGroups()
@@ -73,7 +73,7 @@ def test_dismissed_findings_are_listed_as_handled() -> None:
     assert find_undecided_leaks(DRAFT) == (LEAK,)
     assert find_undecided_leaks(draft) == ()
     assert groups.suggestions == (LATE, FAR)
-    late, rows = words(groups)[:2]
+    late, rows = describe_settled_findings(groups)[:2]
     assert contains_facts(late, "late: It tells.", "You kept") and contains_facts(
         rows, "Rows repeat.", "You kept"
     )

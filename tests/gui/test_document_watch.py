@@ -30,16 +30,18 @@ sys.stdin.read()
 
 
 @pytest.fixture
-def said() -> list[str]:
+def reports() -> list[str]:
     return []
 
 
 @pytest.fixture
-def session(tmp_path: Path, said: list[str], monkeypatch: pytest.MonkeyPatch) -> Iterator[Session]:
+def session(
+    tmp_path: Path, reports: list[str], monkeypatch: pytest.MonkeyPatch
+) -> Iterator[Session]:
     monkeypatch.setattr(QStandardPaths, "writableLocation", lambda _: str(tmp_path / "state"))
     new_session = Session()
     new_session.watch = DocumentWatch(new_session, new_session)  # type: ignore[attr-defined]
-    new_session.watch.problem_found.connect(said.append)  # type: ignore[attr-defined]
+    new_session.watch.problem_found.connect(reports.append)  # type: ignore[attr-defined]
     yield new_session
     new_session.close()
 
@@ -50,55 +52,57 @@ def watch(session: Session) -> DocumentWatch:
 
 
 def test_document_watch_reports_nothing_without_problems(
-    session: Session, said: list[str], tmp_path: Path
+    session: Session, reports: list[str], tmp_path: Path
 ) -> None:
     watch(session).check_now()
     session.create(tmp_path / "a.studio")
     watch(session).check_now()
     session.close()
     watch(session).check_now()
-    assert said == []
+    assert reports == []
 
 
 def test_deleted_document_is_reported_once_per_deletion(
-    session: Session, said: list[str], tmp_path: Path
+    session: Session, reports: list[str], tmp_path: Path
 ) -> None:
     path, aside = tmp_path / "a.studio", tmp_path / "b.studio"
     session.create(path)
     path.rename(aside)
     watch(session).check_now()
     watch(session).check_now()
-    assert len(said) == 1
-    assert contains_facts(said[0], "a.studio", "moved", "Save as")
+    assert len(reports) == 1
+    assert contains_facts(reports[0], "a.studio", "moved", "Save as")
     aside.rename(path)
     watch(session).check_now()
     path.rename(aside)
     watch(session).check_now()
-    assert len(said) == 2
+    assert len(reports) == 2
 
 
-def test_replaced_document_is_reported(session: Session, said: list[str], tmp_path: Path) -> None:
+def test_replaced_document_is_reported(
+    session: Session, reports: list[str], tmp_path: Path
+) -> None:
     path = tmp_path / "a.studio"
     session.create(path)
     Document.create(tmp_path / "b.studio").close()
     (tmp_path / "b.studio").replace(path)
     watch(session).check_now()
-    assert "replaced by" in said[0]
+    assert "replaced by" in reports[0]
 
 
 def test_unwritable_document_is_reported(
-    session: Session, said: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    session: Session, reports: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     session.create(tmp_path / "a.studio")
-    # A test may run as root, who may write anything.
+    # Tests may run as root, who can write anywhere.
     monkeypatch.setattr(os, "access", lambda path, mode: False)
     watch(session).check_now()
-    assert "no longer writable" in said[0]
+    assert "no longer writable" in reports[0]
 
 
 @pytest.mark.slow
 def test_second_window_shows_warning(
-    session: Session, said: list[str], tmp_path: Path, qtbot: QtBot
+    session: Session, reports: list[str], tmp_path: Path, qtbot: QtBot
 ) -> None:
     path = tmp_path / "a.studio"
     Document.create(path).close()
@@ -112,12 +116,12 @@ def test_second_window_shows_warning(
         assert other.stdout is not None
         assert other.stdout.readline().strip() == "True"
         session.open(path)
-        qtbot.waitUntil(lambda: bool(said))
-        assert "another window" in said[0]
+        qtbot.waitUntil(lambda: bool(reports))
+        assert "another window" in reports[0]
         session.close()
     finally:
         other.kill()
         other.communicate()
     session.open(path)
     qtbot.waitUntil(lambda: watch(session).is_locked_here)
-    assert len(said) == 1
+    assert len(reports) == 1

@@ -31,7 +31,7 @@ from tests.facts import contains_facts
 
 @pytest.fixture
 def window(qtbot: QtBot, helper: Any, monkeypatch: pytest.MonkeyPatch) -> MainWindow:
-    # Every new document shows this page, which takes long to build and is not looked at here.
+    # Every new document shows this page, which is slow to build and irrelevant here.
     monkeypatch.setitem(pages.PAGE_FACTORIES, "data", lambda _: QWidget())
     main_window = MainWindow(Session(), helper)
     qtbot.addWidget(main_window, before_close_func=lambda _: main_window.session.close())
@@ -40,7 +40,7 @@ def window(qtbot: QtBot, helper: Any, monkeypatch: pytest.MonkeyPatch) -> MainWi
     return main_window
 
 
-def add_going_run(window: MainWindow) -> int:
+def add_active_run(window: MainWindow) -> int:
     document = window.session.document
     run = document.runs.add("EO-sqm", {"method": "EO-sqm", "budget": 9})
     document.owners.claim(run)
@@ -121,7 +121,7 @@ def test_recording_is_copied_once_with_table(
     for _ in range(2):
         window.player.play_recording(surrogate)
         paths.append(window.session.path)
-    assert paths[-1] == paths[-2] not in paths[:-2], "one's own runs are left alone"
+    assert paths[-1] == paths[-2] not in paths[:-2], "runs of this window are unaffected"
 
 
 def test_document_remains_open_after_failed_save(window: MainWindow, tmp_path: Path) -> None:
@@ -174,7 +174,7 @@ def test_untitled_document_is_not_saved_onto_itself(
 
 
 def test_document_with_active_run_is_not_moved(window: MainWindow) -> None:
-    run = add_going_run(window)
+    run = add_active_run(window)
     window.documents.save_as()
     assert "saving the document" in window.banner.text_label.text()
     window.session.document.owners.release(run)
@@ -193,7 +193,7 @@ def test_document_with_active_run_is_not_moved(window: MainWindow) -> None:
 def test_closing_with_active_runs_requires_one_confirmation(
     window: MainWindow, monkeypatch: pytest.MonkeyPatch, press: str, leaves: bool, asked: list[str]
 ) -> None:
-    run = add_going_run(window)
+    run = add_active_run(window)
 
     def answer(box: QMessageBox) -> int:
         next(each for each in box.buttons() if each.text().replace("&", "") == press).click()
@@ -210,7 +210,7 @@ def test_closing_with_active_runs_requires_one_confirmation(
 def test_closing_document_with_active_run_requires_confirmation(
     window: MainWindow, monkeypatch: pytest.MonkeyPatch, press: str
 ) -> None:
-    add_going_run(window)
+    add_active_run(window)
     path = window.session.path
     assert path is not None
 
@@ -232,7 +232,7 @@ def test_closing_without_runs_requires_no_confirmation(window: MainWindow) -> No
 def test_closing_with_paused_run_requires_no_confirmation(
     window: MainWindow, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    run = add_going_run(window)
+    run = add_active_run(window)
     window.session.document.runs.set_state(run, "paused")
     window.session.following.poll()
     monkeypatch.setattr(QMessageBox, "exec", lambda _: pytest.fail("nothing goes"))
@@ -242,7 +242,7 @@ def test_closing_with_paused_run_requires_no_confirmation(
 
 
 def test_remaining_time_is_updated_between_trials(window: MainWindow) -> None:
-    run, now = add_going_run(window), [0.0]
+    run, now = add_active_run(window), [0.0]
     bar = window.top_bar
     bar.speed_meter = SpeedMeter(lambda: now[0])
     view = window.session.runs.get_view(run)
@@ -369,25 +369,25 @@ def test_continuing_runs_of_previous_document_are_reported(
 ) -> None:
     other = tmp_path / "other.studio"
     Document.create(other).close()
-    add_going_run(window)
+    add_active_run(window)
     before = window.session.path
     assert before is not None
     closed = f"“{before.stem}” was closed"
     window.opening.open_path(other)
     assert contains_facts(window.toast.text_label.text(), closed, "Its run continues")
     window.opening.open_path(before)
-    add_going_run(window)
+    add_active_run(window)
     window.documents.create()
     assert contains_facts(window.toast.text_label.text(), closed, "2 runs continue", "new document")
     window.opening.open_path(other)
-    assert not window.toast.isVisible(), "nothing goes on in the empty one"
+    assert not window.toast.isVisible(), "there is no run in the empty one"
 
 
 @pytest.mark.parametrize("answer", ["keep", "pause", "stop", ""])
-def test_closing_says_that_runs_continue_only_if_they_do(
+def test_closing_mentions_continuing_runs_only_if_any(
     window: MainWindow, monkeypatch: pytest.MonkeyPatch, answer: str
 ) -> None:
-    add_going_run(window)
+    add_active_run(window)
     window.toast.hide()
     monkeypatch.setattr(documents, "confirm_leaving_runs", lambda *_: answer)
     window.documents.close()
@@ -413,7 +413,7 @@ def test_file_dialog_starts_in_folder_of_open_document(
     window.documents.choose_document()
     window.documents.choose_table()
     assert began == [str(tmp_path / "mine"), str(tmp_path / "tables")]
-    window.documents.create()  # kept where nobody looks
+    window.documents.create()  # stored where the user does not look
     window.documents.choose_document()
     assert began[-1] == str(tmp_path / "mine")
 

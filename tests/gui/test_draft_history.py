@@ -9,21 +9,13 @@ from studio.gui.drafts.draft import DERIVED_FIELDS, FIELD_LABELS, DraftModel
 from studio.gui.drafts.run_draft import RunDraft
 from studio.gui.session.session import Session
 from tests.gui.previews import column, preview
+from tests.manual_clock import ManualClock
 
 
-class Clock:
-    """A clock set by the test."""
-
-    now = 0.0
-
-    def __call__(self) -> float:
-        return self.now
-
-
-class Model(DraftModel[Any]):
+class RecordingModel(DraftModel[Any]):
     """A model that records its changes."""
 
-    def __init__(self, draft: Any, clock: Clock) -> None:
+    def __init__(self, draft: Any, clock: ManualClock) -> None:
         self.session = Session()  # without a document
         super().__init__(self.session, draft, "draft")
         self.clock = clock
@@ -36,12 +28,12 @@ class Model(DraftModel[Any]):
 
 
 @pytest.fixture
-def clock() -> Clock:
-    return Clock()
+def clock() -> ManualClock:
+    return ManualClock()
 
 
-def test_draft_edits_are_undone_and_redone_in_order(clock: Clock) -> None:
-    model = Model(RunDraft(workers=1), clock)
+def test_draft_edits_are_undone_and_redone_in_order(clock: ManualClock) -> None:
+    model = RecordingModel(RunDraft(workers=1), clock)
     history = model.history
     assert history.undo_text == history.redo_text == ""
     model.change(budget=30)
@@ -60,8 +52,8 @@ def test_draft_edits_are_undone_and_redone_in_order(clock: Clock) -> None:
     assert (model.draft.method, model.draft.budget) == ("RS", 30)
 
 
-def test_typed_number_is_one_undo_step(clock: Clock) -> None:
-    model = Model(RunDraft(), clock)
+def test_typed_number_is_one_undo_step(clock: ManualClock) -> None:
+    model = RecordingModel(RunDraft(), clock)
     history = model.history
     for budget in (1, 12, 120):
         model.change(budget=budget)
@@ -75,8 +67,8 @@ def test_typed_number_is_one_undo_step(clock: Clock) -> None:
     assert history.undo_text == ""
 
 
-def test_new_edit_clears_redo_history(clock: Clock) -> None:
-    model = Model(RunDraft(), clock)
+def test_new_edit_clears_redo_history(clock: ManualClock) -> None:
+    model = RecordingModel(RunDraft(), clock)
     history = model.history
     model.change(budget=5)
     history.undo()
@@ -85,8 +77,8 @@ def test_new_edit_clears_redo_history(clock: Clock) -> None:
     assert history.undo_text == "seed"
 
 
-def test_derived_changes_create_no_undo_step(clock: Clock) -> None:
-    model = Model(DataDraft(path="a.csv"), clock)
+def test_derived_changes_create_no_undo_step(clock: ManualClock) -> None:
+    model = RecordingModel(DataDraft(path="a.csv"), clock)
     history = model.history
     model.change(preview=preview(column("y"), n_rows=3), table=None)
     assert history.undo_text == ""
@@ -98,8 +90,8 @@ def test_derived_changes_create_no_undo_step(clock: Clock) -> None:
     assert not DERIVED_FIELDS & set(model.asked[-1])
 
 
-def test_history_is_cleared_by_other_file_or_document(clock: Clock) -> None:
-    model = Model(DataDraft(path="a.csv"), clock)
+def test_history_is_cleared_by_other_file_or_document(clock: ManualClock) -> None:
+    model = RecordingModel(DataDraft(path="a.csv"), clock)
     history = model.history
     model.change(target="y")
     model.set_draft(DataDraft(path="b.csv"))

@@ -10,7 +10,9 @@ from studio.trial import Trial
 from tests.facts import contains_facts
 
 
-def known(make_view: Any, run: int, method: str, trials: int, seconds: float, **more: Any) -> Any:
+def make_finished_run(
+    make_view: Any, run: int, method: str, trials: int, seconds: float, **more: Any
+) -> Any:
     settings = {"method": method, "workers": 2, **more}
     view = make_view(id=run, name=f"{method} {run}", settings=settings)
     view.trials = [Trial(n, {}, 0, 0.1) for n in range(1, trials + 1)]
@@ -24,7 +26,10 @@ DRAFT = RunDraft(method="RS", budget=60, seconds=None, workers=4)
 
 
 def test_estimate_prefers_runs_of_same_method(make_view: Any) -> None:
-    runs = [known(make_view, 1, "RS", 10, 80.0), known(make_view, 2, "EO-sig", 10, 400.0)]
+    runs = [
+        make_finished_run(make_view, 1, "RS", 10, 80.0),
+        make_finished_run(make_view, 2, "EO-sig", 10, 400.0),
+    ]
     estimate = estimate_duration(runs, DRAFT, 1, "binary")
     assert estimate is not None
     assert estimate[0] == pytest.approx(60 * 8.0 * 2 / 4)
@@ -32,14 +37,19 @@ def test_estimate_prefers_runs_of_same_method(make_view: Any) -> None:
 
 
 def test_estimate_falls_back_to_other_methods(make_view: Any) -> None:
-    estimate = estimate_duration([known(make_view, 2, "EO-sig", 10, 400.0)], DRAFT, 1, "binary")
+    estimate = estimate_duration(
+        [make_finished_run(make_view, 2, "EO-sig", 10, 400.0)], DRAFT, 1, "binary"
+    )
     assert estimate is not None
     assert estimate[1].row.id == 2
 
 
 def test_estimate_is_bounded_by_time_limit(make_view: Any) -> None:
     estimate = estimate_duration(
-        [known(make_view, 1, "RS", 10, 80.0)], DRAFT.with_changes(seconds=30.0), 1, "binary"
+        [make_finished_run(make_view, 1, "RS", 10, 80.0)],
+        DRAFT.with_changes(seconds=30.0),
+        1,
+        "binary",
     )
     assert estimate is not None
     assert estimate[0] == 30.0
@@ -52,5 +62,5 @@ def test_estimate_is_bounded_by_time_limit(make_view: Any) -> None:
 def test_estimate_without_runs_is_unknown(
     make_view: Any, trials: int, table: int | None, more: dict[str, Any]
 ) -> None:
-    runs = [known(make_view, 1, "RS", trials, 80.0, **more)]
+    runs = [make_finished_run(make_view, 1, "RS", trials, 80.0, **more)]
     assert format_estimate(runs, DRAFT, table, "binary") == ""

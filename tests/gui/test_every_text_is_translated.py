@@ -14,7 +14,7 @@ WINDOW = [
     *sorted((ROOT / "studio" / "questions").rglob("view.py")),
 ]
 
-# Where the first argument (or the named ones) is a text for people.
+# Calls whose first (or named) argument is a text for users.
 CALLS = {
     "setText", "setToolTip", "setAccessibleName", "setAccessibleDescription", "setWindowTitle",
     "setPlaceholderText", "setTitle", "setStatusTip", "setWhatsThis", "setInformativeText",
@@ -25,11 +25,11 @@ CALLS = {
 }  # fmt: skip
 NAMED = {"tip", "name", "text", "title", "tooltip", "also"}
 
-# Names and signs that no language changes.
+# Names and signs that are the same in all languages.
 ALLOWED = {"Ensemble Studio"}
 
 
-def shown(path: Path) -> Iterator[tuple[int, str]]:
+def find_untranslated_texts(path: Path) -> Iterator[tuple[int, str]]:
     """Yield the untranslated texts of a module, with their lines."""
     for node in ast.walk(ast.parse(path.read_text("utf-8"))):
         if not isinstance(node, ast.Call):
@@ -46,13 +46,13 @@ def shown(path: Path) -> Iterator[tuple[int, str]]:
 def literals(node: ast.expr) -> Iterator[tuple[int, str]]:
     """Yield the untranslated literals of an expression."""
     if isinstance(node, ast.Call):
-        return  # what a call returns is translated where it is made; its arguments are seen there
+        return  # the callee translates its result; its arguments are checked at the call
     if isinstance(node, ast.Constant):
-        if isinstance(node.value, str) and words(node.value):
+        if isinstance(node.value, str) and is_prose(node.value):
             yield node.lineno, node.value
     elif isinstance(node, ast.JoinedStr):
         for value in node.values:
-            if isinstance(value, ast.Constant) and words(str(value.value)):
+            if isinstance(value, ast.Constant) and is_prose(str(value.value)):
                 yield node.lineno, str(value.value)
     elif isinstance(node, ast.IfExp):
         yield from literals(node.body)
@@ -65,7 +65,7 @@ def literals(node: ast.expr) -> Iterator[tuple[int, str]]:
         yield from literals(node.right)
 
 
-def words(text: str) -> bool:
+def is_prose(text: str) -> bool:
     """Return whether a text is prose: it has a word, and starts with a capital or has a space.
 
     Roles of the style sheet, keys and names of files are single small words.
@@ -81,7 +81,7 @@ def test_window_texts_are_translated() -> None:
     offenders = [
         f"{path.relative_to(ROOT)}:{line}: {text!r}"
         for path in WINDOW
-        for line, text in shown(path)
+        for line, text in find_untranslated_texts(path)
     ]
     assert offenders == []
 
@@ -95,5 +95,5 @@ def test_untranslated_text_is_detected(tmp_path: Path) -> None:
         'c.setText("ab cd" if x else tr("Right"))\n'
         'd.setText("–")\n'
     )
-    texts = [text for _, text in shown(path)]
+    texts = [text for _, text in find_untranslated_texts(path)]
     assert texts == ["Save as", "Open ", " now", "Not fine", "ab cd"]

@@ -76,7 +76,7 @@ def test_other_texts_are_not_parsed_as_durations() -> None:
         make_duration_parser("min")("")
 
 
-def test_plain_number_shows_at_once_how_it_is_read(qtbot: QtBot) -> None:
+def test_plain_number_shows_interpretation_immediately(qtbot: QtBot) -> None:
     edit = DurationEdit("min", lambda _: None)
     field = Field("Time", edit)
     qtbot.addWidget(field)

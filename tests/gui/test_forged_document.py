@@ -32,7 +32,7 @@ PAGES = ("data", "space", "run", "live", "compare", "results")
 
 
 @pytest.fixture(scope="module")
-def whole(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def valid_document(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Return a valid document with every kind of record, including the window's."""
     path = make_complete_document(tmp_path_factory.mktemp("whole"))
     table = path.parent / "t.csv"
@@ -60,7 +60,7 @@ def window(qtbot: QtBot, helper: Any) -> Iterator[MainWindow]:
     yield main_window
 
 
-def look(window: MainWindow, path: Path) -> None:
+def show_every_page(window: MainWindow, path: Path) -> None:
     """Open a document and show every page of each of its runs."""
     window.opening.open_path(path)
     for view in window.session.runs.views:
@@ -72,17 +72,17 @@ def look(window: MainWindow, path: Path) -> None:
 
 
 def test_pages_survive_forged_records(
-    whole: Path, tmp_path: Path, window: MainWindow, qtbot: QtBot, every: int
+    valid_document: Path, tmp_path: Path, window: MainWindow, qtbot: QtBot, every: int
 ) -> None:
     faults = []
-    for number, (what, record, text) in enumerate(iter_forgeries(whole)):
+    for number, (what, record, text) in enumerate(iter_forgeries(valid_document)):
         if number % every:
             continue
-        path = Path(shutil.copyfile(whole, tmp_path / f"{number}.studio"))
+        path = Path(shutil.copyfile(valid_document, tmp_path / f"{number}.studio"))
         put(path, record, text)
         with qtbot.capture_exceptions() as raised:
             try:
-                look(window, path)
+                show_every_page(window, path)
             except Exception as error:
                 faults.append(f"{what}: {error!r}")
         faults += [f"{what}: {error!r}" for _, error, _ in raised]
@@ -91,7 +91,7 @@ def test_pages_survive_forged_records(
 
 
 def test_malformed_draft_is_discarded_with_notice(
-    whole: Path, tmp_path: Path, window: MainWindow, subtests: Any
+    valid_document: Path, tmp_path: Path, window: MainWindow, subtests: Any
 ) -> None:
     changes: tuple[tuple[str, Any, str], ...] = (
         ("window.run", {"workers": "two"}, "Its 'workers' should be a whole number"),
@@ -103,26 +103,26 @@ def test_malformed_draft_is_discarded_with_notice(
     )
     for number, (note, change, message) in enumerate(changes):
         with subtests.test(note=note, said=message):
-            path = Path(shutil.copyfile(whole, tmp_path / f"{number}.studio"))
+            path = Path(shutil.copyfile(valid_document, tmp_path / f"{number}.studio"))
             with Document.open(path) as document:
                 stored_note = document.notes.get(note)
                 document.notes.set(
                     note, {**stored_note, **change} if isinstance(change, dict) else change
                 )
-            look(window, path)
+            show_every_page(window, path)
             assert note in window.banner.text_label.text()
             assert message in window.banner.text_label.text()
 
 
 def test_malformed_preview_is_recomputed(
-    whole: Path, tmp_path: Path, window: MainWindow, qtbot: QtBot
+    valid_document: Path, tmp_path: Path, window: MainWindow, qtbot: QtBot
 ) -> None:
-    path = Path(shutil.copyfile(whole, tmp_path / "d.studio"))
+    path = Path(shutil.copyfile(valid_document, tmp_path / "d.studio"))
     with Document.open(path) as document:
         document.notes.set(
             "window.data", {**document.notes.get("window.data"), "preview": {"rows": 1}}
         )
-    look(window, path)
+    show_every_page(window, path)
     assert window.data.draft.preview is None and window.data.unread_file_message
     window.data.read()
     qtbot.waitUntil(lambda: window.data.draft.preview is not None)
@@ -142,9 +142,13 @@ def test_malformed_preview_is_recomputed(
     ids=["checksum", "body", "settings"],
 )
 def test_damaged_run_can_be_removed_and_restored(
-    whole: Path, tmp_path: Path, window: MainWindow, qtbot: QtBot, damage: Callable[[Any], str]
+    valid_document: Path,
+    tmp_path: Path,
+    window: MainWindow,
+    qtbot: QtBot,
+    damage: Callable[[Any], str],
 ) -> None:
-    path = Path(shutil.copyfile(whole, tmp_path / "d.studio"))
+    path = Path(shutil.copyfile(valid_document, tmp_path / "d.studio"))
     (record,) = [each for each in records(path) if each.kind == "runs body"]
     put(path, record, damage(record))
     window.opening.open_path(path)

@@ -70,7 +70,7 @@ def test_fork_offers_only_methods_of_same_evaluation(make_view: Any) -> None:
         return {each.key for each in list_fork_methods(view, list_methods())}
 
     assert {"RS", "DivBO"} <= list_method_keys(method="RS")
-    assert not {"best", "gp-r", "gp-sel"} & list_method_keys(method="RS"), "they would be refused"
+    assert not {"best", "gp-r", "gp-sel"} & list_method_keys(method="RS"), "they would be rejected"
     assert {"best", "RS-ES"} <= list_method_keys(method="best")
     assert "gp-sel" in list_method_keys(method="RS", overrides={"evaluation.selection": 0.2})
 
@@ -100,7 +100,7 @@ def test_fork_dialog_proposes_remaining_budget(
     assert dialog.get_changed_settings() == {"method": "RS", **limit}
 
 
-def test_fork_dialog_proposes_time_for_a_trial_and_the_end(make_view: Any, qtbot: QtBot) -> None:
+def test_fork_dialog_proposes_time_for_trial_and_end_of_run(make_view: Any, qtbot: QtBot) -> None:
     settings = {"method": "RS", "metric": "error", "budget": None, "seconds": 60.0}
     view = make_view(settings=settings, state="finished", result=make_result(seconds=43.0))
     view.trials += [Trial(1, {}, 0, 0.4, fit_seconds=9.0), Trial(2, {}, 0, 0.4, fit_seconds=5.0)]
@@ -148,7 +148,7 @@ def test_window_forks_run_at_shown_iteration(
     ]
 
 
-def test_fork_waits_for_the_methods(
+def test_fork_waits_for_methods(
     finished: Path, helper: Any, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     session = Session()
@@ -156,20 +156,20 @@ def test_fork_waits_for_the_methods(
     qtbot.addWidget(window, before_close_func=lambda _: window.session.close())
     monkeypatch.setitem(pages.PAGE_FACTORIES, "live", lambda _: QWidget())
     window.show()
-    helper.held = True
+    helper.holds_replies = True
     session.open(finished)
     window.show_page("live")
     for _ in range(2):
         qtbot.mouseClick(window.slider.fork_button, Qt.MouseButton.LeftButton)
     assert window.findChild(ForkDialog) is None
-    assert window.toast.isVisible(), "not without a word"
+    assert window.toast.isVisible(), "not silently"
     helper.release()
     (dialog,) = window.findChildren(ForkDialog)
     assert not window.toast.isVisible()
     dialog.reject()
 
 
-def test_catalogue_is_requested_again_after_a_failure(helper: Any, qtbot: QtBot) -> None:
+def test_catalogue_is_requested_again_after_failure(helper: Any, qtbot: QtBot) -> None:
     session = Session()
     model = RunModel(session, helper)
 
@@ -197,7 +197,7 @@ def test_invalid_number_blocks_fork(make_view: Any, qtbot: QtBot) -> None:
     assert "26" in dialog.go_button.toolTip()
     qtbot.keyClick(dialog.budget_edit, Qt.Key.Key_Return)
     assert dialog.isVisible()
-    qtbot.waitUntil(lambda: cut(dialog) == [])
+    qtbot.waitUntil(lambda: find_cut_texts(dialog) == [])
     dialog.kind.activated.emit(1)
     assert dialog.go_button.isEnabled()
     dialog.kind.activated.emit(0)
@@ -207,7 +207,7 @@ def test_invalid_number_blocks_fork(make_view: Any, qtbot: QtBot) -> None:
     assert dialog.go_button.isEnabled()
 
 
-def cut(dialog: QWidget) -> list[str]:
+def find_cut_texts(dialog: QWidget) -> list[str]:
     """Return the wrapped texts with insufficient height."""
     labels = [each for each in dialog.findChildren(QLabel) if each.isVisible() and each.wordWrap()]
     return [each.text() for each in labels if each.height() < each.heightForWidth(each.width())]
@@ -224,7 +224,7 @@ def test_invalid_number_blocks_more_budget(make_view: Any, qtbot: QtBot) -> None
     assert dialog.go_button.isEnabled()
 
 
-def test_fork_dialog_fits_the_screen_with_large_type(
+def test_fork_dialog_fits_screen_at_large_font_size(
     make_view: Any, qtbot: QtBot, qapp: QApplication, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     available = QRect(0, 0, 1366, 728)
@@ -240,6 +240,6 @@ def test_fork_dialog_fits_the_screen_with_large_type(
             QApplication.processEvents()
         assert available.contains(dialog.frameGeometry())
         assert dialog.rect().contains(dialog.go_button.geometry())
-        assert cut(dialog) == []
+        assert find_cut_texts(dialog) == []
     finally:
         theme.apply(qapp, theme.LIGHT)

@@ -61,7 +61,7 @@ def test_hover_label_fits_after_full_screen(window: MainWindow, qtbot: Any) -> N
     plot, full = open_full_screen(window, qtbot)
 
     def hover() -> QSize:
-        """Return the size of the label at the middle of the drawing, less that of its text."""
+        """Return the size of the label at the middle of the drawing, minus that of its text."""
         label = plot._hover.label
 
         def is_shown() -> bool:

@@ -69,43 +69,45 @@ def client() -> Iterator[HelperClient]:
 
 
 @pytest.fixture
-def heard() -> ReplyRecorder:
+def reply_recorder() -> ReplyRecorder:
     return ReplyRecorder()
 
 
 def test_helper_replies_arrive_in_order(
-    client: HelperClient, heard: ReplyRecorder, qtbot: QtBot
+    client: HelperClient, reply_recorder: ReplyRecorder, qtbot: QtBot
 ) -> None:
     for number in range(3):
-        client.request("x", {"n": number}, heard.done, heard.failed)
+        client.request("x", {"n": number}, reply_recorder.done, reply_recorder.failed)
     assert client.is_busy
-    qtbot.waitUntil(lambda: len(heard.replies) == 3)
-    assert [reply["n"] for reply in heard.replies] == [0, 1, 2]
+    qtbot.waitUntil(lambda: len(reply_recorder.replies) == 3)
+    assert [reply["n"] for reply in reply_recorder.replies] == [0, 1, 2]
     assert not client.is_busy
 
 
 @pytest.mark.slow
 def test_newest_request_of_channel_replaces_older_requests(
-    client: HelperClient, heard: ReplyRecorder, qtbot: QtBot
+    client: HelperClient, reply_recorder: ReplyRecorder, qtbot: QtBot
 ) -> None:
-    client.request("wait", {"n": -1}, heard.done, heard.failed)
+    client.request("wait", {"n": -1}, reply_recorder.done, reply_recorder.failed)
     tickets = [
-        client.request("wait", {"n": n}, heard.done, heard.failed, channel="slice")
+        client.request(
+            "wait", {"n": n}, reply_recorder.done, reply_recorder.failed, channel="slice"
+        )
         for n in range(5)
     ]
     assert [ticket.is_pending for ticket in tickets] == [False] * 4 + [True]
     qtbot.waitUntil(lambda: not client.is_busy)
-    assert [reply["n"] for reply in heard.replies] == [-1, 4]
+    assert [reply["n"] for reply in reply_recorder.replies] == [-1, 4]
 
 
 def test_crashed_helper_restarts_and_fails_only_current_request(
-    client: HelperClient, heard: ReplyRecorder, qtbot: QtBot
+    client: HelperClient, reply_recorder: ReplyRecorder, qtbot: QtBot
 ) -> None:
-    client.request("die", {}, heard.done, heard.failed)
-    client.request("x", {"n": 1}, heard.done, heard.failed)
-    qtbot.waitUntil(lambda: len(heard.replies) == 1)
-    assert len(heard.errors) == 1
-    assert "restarted" in heard.errors[0]
+    client.request("die", {}, reply_recorder.done, reply_recorder.failed)
+    client.request("x", {"n": 1}, reply_recorder.done, reply_recorder.failed)
+    qtbot.waitUntil(lambda: len(reply_recorder.replies) == 1)
+    assert len(reply_recorder.errors) == 1
+    assert "restarted" in reply_recorder.errors[0]
 
 
 @pytest.mark.parametrize(
@@ -120,70 +122,75 @@ def test_crashed_helper_restarts_and_fails_only_current_request(
     ],
 )
 def test_invalid_reply_fails_request(
-    client: HelperClient, heard: ReplyRecorder, qtbot: QtBot, text: str
+    client: HelperClient, reply_recorder: ReplyRecorder, qtbot: QtBot, text: str
 ) -> None:
-    client.request("say", {"text": text}, heard.done, heard.failed)
-    client.request("x", {"n": 1}, heard.done, heard.failed)
-    qtbot.waitUntil(lambda: len(heard.replies) == 1)
-    assert len(heard.errors) == 1
-    assert "restarted" in heard.errors[0]
+    client.request("say", {"text": text}, reply_recorder.done, reply_recorder.failed)
+    client.request("x", {"n": 1}, reply_recorder.done, reply_recorder.failed)
+    qtbot.waitUntil(lambda: len(reply_recorder.replies) == 1)
+    assert len(reply_recorder.errors) == 1
+    assert "restarted" in reply_recorder.errors[0]
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="SIGSTOP is a POSIX signal")
 def test_suspended_helper_replies_after_resumption(
-    client: HelperClient, heard: ReplyRecorder, qtbot: QtBot
+    client: HelperClient, reply_recorder: ReplyRecorder, qtbot: QtBot
 ) -> None:
-    helper = _suspended_helper(client, heard, qtbot)
-    client.request("x", {"n": 2}, heard.done, heard.failed)
+    helper = _suspended_helper(client, reply_recorder, qtbot)
+    client.request("x", {"n": 2}, reply_recorder.done, reply_recorder.failed)
     qtbot.wait(500)
-    assert [reply["n"] for reply in heard.replies] == [1]
+    assert [reply["n"] for reply in reply_recorder.replies] == [1]
     assert client.is_busy
     helper.send_signal(signal.SIGCONT)
     qtbot.waitUntil(lambda: not client.is_busy)
-    assert [(reply["n"], reply["pid"]) for reply in heard.replies] == [
+    assert [(reply["n"], reply["pid"]) for reply in reply_recorder.replies] == [
         (1, helper.pid),
         (2, helper.pid),
     ]
-    assert heard.errors == []
+    assert reply_recorder.errors == []
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="SIGSTOP is a POSIX signal")
 def test_suspended_helper_terminates_with_window(
-    client: HelperClient, heard: ReplyRecorder, qtbot: QtBot
+    client: HelperClient, reply_recorder: ReplyRecorder, qtbot: QtBot
 ) -> None:
-    helper = _suspended_helper(client, heard, qtbot)
-    client.request("x", {"n": 2}, heard.done, heard.failed)
+    helper = _suspended_helper(client, reply_recorder, qtbot)
+    client.request("x", {"n": 2}, reply_recorder.done, reply_recorder.failed)
     client.close()
     assert not helper.is_running()
 
 
-def _suspended_helper(client: HelperClient, heard: ReplyRecorder, qtbot: QtBot) -> psutil.Process:
+def _suspended_helper(
+    client: HelperClient, reply_recorder: ReplyRecorder, qtbot: QtBot
+) -> psutil.Process:
     """Return the helper's process after its first answer, suspended."""
-    client.request("x", {"n": 1}, heard.done, heard.failed)
+    client.request("x", {"n": 1}, reply_recorder.done, reply_recorder.failed)
     qtbot.waitUntil(lambda: not client.is_busy)
-    helper = psutil.Process(heard.replies[0]["pid"])
+    helper = psutil.Process(reply_recorder.replies[0]["pid"])
     helper.send_signal(signal.SIGSTOP)
     return helper
 
 
 def test_cancelling_long_computation_frees_helper(
-    client: HelperClient, heard: ReplyRecorder, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+    client: HelperClient,
+    reply_recorder: ReplyRecorder,
+    qtbot: QtBot,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(helper_client, "KILL_TIMEOUT", 0.0)
-    hanging = client.request("hang", {}, heard.done, heard.failed)
-    client.request("x", {"n": 2}, heard.done, heard.failed)
+    hanging = client.request("hang", {}, reply_recorder.done, reply_recorder.failed)
+    client.request("x", {"n": 2}, reply_recorder.done, reply_recorder.failed)
     qtbot.wait(300)
     hanging.cancel()
     assert not hanging.is_pending
-    qtbot.waitUntil(lambda: len(heard.replies) == 1)
-    assert heard.errors == []
+    qtbot.waitUntil(lambda: len(reply_recorder.replies) == 1)
+    assert reply_recorder.errors == []
 
 
-def test_failed_helper_start_is_reported(heard: ReplyRecorder, qtbot: QtBot) -> None:
+def test_failed_helper_start_is_reported(reply_recorder: ReplyRecorder, qtbot: QtBot) -> None:
     client = HelperClient(command=["/nowhere/at-all"])
-    client.request("x", {}, heard.done, heard.failed)
-    qtbot.waitUntil(lambda: heard.errors != [])
-    assert "be started" in heard.errors[0]
+    client.request("x", {}, reply_recorder.done, reply_recorder.failed)
+    qtbot.waitUntil(lambda: reply_recorder.errors != [])
+    assert "be started" in reply_recorder.errors[0]
     client.close()
 
 
@@ -195,27 +202,27 @@ class FailingProcess(QProcess):
 
 
 def test_rejected_helper_start_is_reported_after_request(
-    heard: ReplyRecorder, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+    reply_recorder: ReplyRecorder, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(
         helper_client, "make_process", lambda _command, parent: FailingProcess(parent)
     )
     client = HelperClient(command=["/nowhere/at-all"])
-    client.request("x", {}, heard.done, heard.failed)
-    assert len(heard.errors) == 0
-    qtbot.waitUntil(lambda: heard.errors != [])
-    assert "be started" in heard.errors[0]
+    client.request("x", {}, reply_recorder.done, reply_recorder.failed)
+    assert len(reply_recorder.errors) == 0
+    qtbot.waitUntil(lambda: reply_recorder.errors != [])
+    assert "be started" in reply_recorder.errors[0]
     client.close()
 
 
 def test_closed_helper_client_invokes_no_callbacks(
-    client: HelperClient, heard: ReplyRecorder, qtbot: QtBot
+    client: HelperClient, reply_recorder: ReplyRecorder, qtbot: QtBot
 ) -> None:
-    client.request("x", {}, heard.done, heard.failed)
+    client.request("x", {}, reply_recorder.done, reply_recorder.failed)
     client.close()
     qtbot.wait(200)
-    assert heard.replies == []
-    assert heard.errors == []
+    assert reply_recorder.replies == []
+    assert reply_recorder.errors == []
 
 
 def test_slow_tasks_are_registered() -> None:
@@ -223,43 +230,50 @@ def test_slow_tasks_are_registered() -> None:
 
 
 def test_slow_task_does_not_block_other_tasks(
-    client: HelperClient, heard: ReplyRecorder, qtbot: QtBot
+    client: HelperClient, reply_recorder: ReplyRecorder, qtbot: QtBot
 ) -> None:
     slow = sorted(SLOW_TASKS)[0]
-    hanging = client.request(slow, {"hang": True}, heard.done, heard.failed, channel="a")
-    client.request("x", {"n": 1}, heard.done, heard.failed)
-    qtbot.waitUntil(lambda: len(heard.replies) == 1)
+    hanging = client.request(
+        slow, {"hang": True}, reply_recorder.done, reply_recorder.failed, channel="a"
+    )
+    client.request("x", {"n": 1}, reply_recorder.done, reply_recorder.failed)
+    qtbot.waitUntil(lambda: len(reply_recorder.replies) == 1)
     assert hanging.is_pending
     assert client.is_busy
-    # A channel is one, whatever its processes: the new request replaces the one that hangs.
-    client.request("x", {"n": 2}, heard.done, heard.failed, channel="a")
+    # A channel has one pending request across all processes: the new one replaces the hanging one.
+    client.request("x", {"n": 2}, reply_recorder.done, reply_recorder.failed, channel="a")
     assert not hanging.is_pending
-    qtbot.waitUntil(lambda: len(heard.replies) == 2)
-    assert heard.errors == []
+    qtbot.waitUntil(lambda: len(reply_recorder.replies) == 2)
+    assert reply_recorder.errors == []
 
 
-def test_idle_slow_process_terminates_and_restarts(heard: ReplyRecorder, qtbot: QtBot) -> None:
+def test_idle_slow_process_terminates_and_restarts(
+    reply_recorder: ReplyRecorder, qtbot: QtBot
+) -> None:
     client = HelperClient(command=[sys.executable, "-c", HELPER], idle_seconds=0.05)
     slow = sorted(SLOW_TASKS)[0]
     assert not client.slow_process.has_process
-    client.request(slow, {}, heard.done, heard.failed)
-    qtbot.waitUntil(lambda: len(heard.replies) == 1)
+    client.request(slow, {}, reply_recorder.done, reply_recorder.failed)
+    qtbot.waitUntil(lambda: len(reply_recorder.replies) == 1)
     qtbot.waitUntil(lambda: not client.slow_process.has_process)
-    client.request(slow, {}, heard.done, heard.failed)
-    qtbot.waitUntil(lambda: len(heard.replies) == 2)
-    assert heard.replies[0]["pid"] != heard.replies[1]["pid"]
-    assert heard.errors == []
+    client.request(slow, {}, reply_recorder.done, reply_recorder.failed)
+    qtbot.waitUntil(lambda: len(reply_recorder.replies) == 2)
+    assert reply_recorder.replies[0]["pid"] != reply_recorder.replies[1]["pid"]
+    assert reply_recorder.errors == []
     client.close()
 
 
 def test_newer_request_cancels_long_computation(
-    client: HelperClient, heard: ReplyRecorder, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+    client: HelperClient,
+    reply_recorder: ReplyRecorder,
+    qtbot: QtBot,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(helper_client, "OUTDATED_TIMEOUT", 0.0)
-    client.request("x", {}, heard.done, heard.failed)
-    qtbot.waitUntil(lambda: len(heard.replies) == 1)
-    client.request("hang", {}, heard.done, heard.failed, channel="a")
-    client.request("x", {"n": 2}, heard.done, heard.failed, channel="a")
-    qtbot.waitUntil(lambda: len(heard.replies) == 2)
-    assert heard.replies[1]["n"] == 2
-    assert heard.errors == []
+    client.request("x", {}, reply_recorder.done, reply_recorder.failed)
+    qtbot.waitUntil(lambda: len(reply_recorder.replies) == 1)
+    client.request("hang", {}, reply_recorder.done, reply_recorder.failed, channel="a")
+    client.request("x", {"n": 2}, reply_recorder.done, reply_recorder.failed, channel="a")
+    qtbot.waitUntil(lambda: len(reply_recorder.replies) == 2)
+    assert reply_recorder.replies[1]["n"] == 2
+    assert reply_recorder.errors == []

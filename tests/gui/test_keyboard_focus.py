@@ -99,7 +99,7 @@ def test_new_content_resets_focus_and_hover(qtbot: QtBot) -> None:
     kit.column(button, parent=page)
     window = make_framed(qtbot, page)
     button.setFocus()
-    QCursor.setPos(window.mapToGlobal(QPoint(-9, -9)))  # a test before may have left it there
+    QCursor.setPos(window.mapToGlobal(QPoint(-9, -9)))  # an earlier test may have left it there
     button.setAttribute(Qt.WidgetAttribute.WA_UnderMouse, True)
     assert page.focusWidget() is button
     clear_focus_and_hover(page)
@@ -108,7 +108,7 @@ def test_new_content_resets_focus_and_hover(qtbot: QtBot) -> None:
     assert not button.underMouse()
 
 
-def test_progress_of_phase_is_a_share(qtbot: QtBot, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_phase_progress_is_a_fraction(qtbot: QtBot, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(CommandJob, "start", lambda _: None)
     job_tracker = JobTracker()
     line = JobLine(job_tracker, "progress")

@@ -73,7 +73,7 @@ def test_nearly_equal_losses_have_separate_dots(make_view: ViewMaker) -> None:
     view.trials = [Trial(n, {"algorithm": "knn"}, 0, loss) for n, loss in enumerate(losses, 1)]
     left_limit, right = get_scale_limits(make_entries(view, {}))
     assert left_limit == pytest.approx(0.3), "the best is at the left"
-    assert right == pytest.approx(0.3008), "the worst, far away, does not press the others together"
+    assert right == pytest.approx(0.3008), "a distant worst one does not compress the others"
     view.trials = view.trials[:2]
     assert get_scale_limits(make_entries(view, {})) == pytest.approx((0.3, 0.3002))
     view.trials = []
@@ -108,7 +108,7 @@ def test_settings_are_shortened_between_items() -> None:
     assert shorten(32) == "units 64, rate 0.1, dropout 0.15"
     assert shorten(31) == "units 64, rate 0.1  +1"
     assert shorten(12) == "units 64  +2"
-    assert shorten(9) == "unit…  +2", "of the first a part"
+    assert shorten(9) == "unit…  +2", "part of the first"
     assert shorten(5) == "units 64, rate 0.1, dropout 0.15", "too narrow: cut as usual"
 
 
@@ -169,9 +169,9 @@ def test_best_single_model_is_compared_with_ensemble(make_view: ViewMaker) -> No
         return describe_best(view, result, "", "Log loss")[1]
 
     for difference, word in (((-0.03, -0.01), "is better"), ((-0.03, 0.01), "may be chance")):
-        judged = replace(displayed_result, difference=difference)
-        assert word in describe_best(view, judged, "", "Log loss")[1]
-    assert contains_facts(second_of(judged), "best model alone", "the ensemble")
+        result = replace(displayed_result, difference=difference)
+        assert word in describe_best(view, result, "", "Log loss")[1]
+    assert contains_facts(second_of(result), "best model alone", "the ensemble")
     assert (
         "itself"
         in describe_best(view, replace(displayed_result, is_single_model=True), "", "Log loss")[1]
@@ -242,12 +242,12 @@ def pick(view: LeaderboardView, *rows: int) -> None:
         view.table.selectionModel().select(index, flags.Select | flags.Rows)
 
 
-def shown(view: LeaderboardView) -> list[str]:
+def list_shown_losses(view: LeaderboardView) -> list[str]:
     return [line[2] for line in texts(view.table.records)]
 
 
 def test_header_click_sorts_and_keeps_selection(board: LeaderboardView) -> None:
-    assert shown(board) == ["2", "4", "1", "3"]
+    assert list_shown_losses(board) == ["2", "4", "1", "3"]
     pick(board, 0)
     head = board.table.horizontalHeader()
     for section, expected in ((6, ["4", "1", "3", "2"]), (6, ["2", "3", "1", "4"])):
@@ -255,7 +255,7 @@ def test_header_click_sorts_and_keeps_selection(board: LeaderboardView) -> None:
         spot = head.rect().center()
         spot.setX(place)
         QTest.mouseClick(head.viewport(), Qt.MouseButton.LeftButton, pos=spot)
-        assert shown(board) == expected
+        assert list_shown_losses(board) == expected
         assert numbers(board.table.selected_records) == [2]
 
 
@@ -264,14 +264,14 @@ def test_leaderboard_filters_members_failures_and_text(
 ) -> None:
     qtbot.waitUntil(lambda: texts(board.table.records)[0][5] == "10.0 %")
     press(board, "Failed trials (1)")
-    assert shown(board) == ["3"]
+    assert list_shown_losses(board) == ["3"]
     assert texts(board.table.records)[0][-1] == "Too little memory."
     pick(board, 0)
     assert "Allow more." in get_visible_text(board)
     press(board, "Members (2)")
-    assert shown(board) == ["4", "1"]
+    assert list_shown_losses(board) == ["4", "1"]
     QTest.keyClicks(board.search, "k 3")
-    assert shown(board) == ["1"]
+    assert list_shown_losses(board) == ["1"]
 
 
 def test_trials_can_be_compared_and_opened_on_live_page(
@@ -319,7 +319,7 @@ def test_finished_trial_is_inserted_in_order(
     now = Iteration(5, 5, 0.05, None, 0.05, None, ((5, 1.0),))
     session.document.trials.add(run, best, np.zeros((4, 2), np.float16), None, now)
     session.following.poll()
-    qtbot.waitUntil(lambda: shown(board) == ["5", "2", "4", "1", "3"])
+    qtbot.waitUntil(lambda: list_shown_losses(board) == ["5", "2", "4", "1", "3"])
     assert numbers(board.table.selected_records) == [1]
 
 
@@ -361,7 +361,7 @@ def test_column_of_test_errors_does_not_appear_late(
 ) -> None:
     run = session.run_selection.run
     assert run is not None
-    helper.held = True
+    helper.holds_replies = True
     losses = {"test_error_single": 0.3, "test_error_ensemble": 0.2}
     result = make_result((2, 1.0), refitted=True, trials=4, test_rows=4, **losses)
     session.document.runs.set_result(run.row.id, result)
@@ -411,10 +411,10 @@ def test_long_metric_is_written_in_lines(qtbot: QtBot) -> None:
 
 
 @pytest.mark.parametrize("height", [theme.MIN_WINDOW_SIZE[1], 560, 768])
-def test_only_the_tables_scroll(
+def test_only_tables_scroll(
     page: ResultsPage, board: LeaderboardView, qapp: QApplication, height: int
 ) -> None:
-    """At the sizes of the smallest window, of a small one and of a laptop."""
+    """In the smallest window, in a small one, and on a laptop's screen."""
     theme.apply(qapp, theme.LIGHT)
     page.resize(880 - COLLAPSED_RAIL_WIDTH, height - BAR_HEIGHT)
     for rows in ((0,), (3,), (0, 1, 2)):

@@ -131,7 +131,7 @@ def test_focus_stays_in_view_during_computation(
     assert page.job_tracker.job is not None
     page.job_tracker.job.done.emit(json.loads(json.dumps(dataclasses.asdict(CURVE))))
     assert window.focusWidget() is view.sentence_label
-    page.setParent(None)  # it is closed by itself
+    page.setParent(None)  # it closes automatically
 
 
 def test_time_estimate_follows_measured_trainings(
@@ -158,7 +158,7 @@ def test_time_estimate_follows_measured_trainings(
         seconds[0] = 1000.0 + now
         page.job_tracker.job.progress.emit("Training", done, 3)
         assert view.line.message_label.text().endswith(text)
-        assert done or "left" not in view.line.message_label.text(), "it would stand still"
+        assert done or "left" not in view.line.message_label.text(), "otherwise it would freeze"
     page.job_tracker.job.failed.emit("Stopped.")
     assert "4 min 10 s" in view.description_label.text(), "100 s and the rest"
     press(view, "Find out")
@@ -166,7 +166,7 @@ def test_time_estimate_follows_measured_trainings(
     assert "4 min 10 s" in view.line.message_label.text(), "as measured before"
 
 
-def test_time_left_falls_between_two_trainings(
+def test_remaining_time_decreases_between_trainings(
     page: ResultsPage, helper: Any, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     cost = CurveCost(100.0, 1, 4, 100, "test", done_shares=(0.0, 0.25, 0.5, 0.75, 1.0))
@@ -205,7 +205,7 @@ def test_stored_curve_is_shown_until_outdated(
     store_curve(session.document, run, CURVE)
     press(page, "More data?")
     view = page.views.get_view(LearningCurveView)
-    # In the words of this version, whatever the sentence that was stored.
+    # Worded by this version, regardless of the stored sentence.
     sentence = "Another 400 rows would probably lower the error by about 3.0 percentage points"
     assert sentence in get_visible_text(view)
     session.document.trials.add(

@@ -54,7 +54,7 @@ def session() -> Iterator[Session]:
 
 
 @pytest.fixture(autouse=True)
-def experts() -> None:
+def expert_view() -> None:
     """Choose the expert view; the simple view has its own tests."""
     preferences.save(preferences.load().with_changes(live="expert"))
 
@@ -70,7 +70,7 @@ def page(session: Session, qtbot: Any, helper: Any, finished: Path) -> LivePage:
 
 
 @pytest.fixture
-def shown(page: LivePage, qtbot: Any) -> LivePage:
+def drawn_page(page: LivePage, qtbot: Any) -> LivePage:
     """Return the page once the four plots of the overview are drawn."""
     qtbot.waitUntil(draw_sample(page))
     return page
@@ -102,49 +102,55 @@ def test_plots_are_created_lazily(qtbot: Any, helper: Any) -> None:
     assert set(page.area.open_keys) == set(INITIAL_PLOTS)
 
 
-def test_plots_draw_selected_run(shown: LivePage) -> None:
-    assert {plot.subject.run_id for plot in shown.plots if plot.subject} == {2}
+def test_plots_draw_selected_run(drawn_page: LivePage) -> None:
+    assert {plot.subject.run_id for plot in drawn_page.plots if plot.subject} == {2}
 
 
-def test_each_plot_is_drawn_alone(shown: LivePage, qtbot: Any) -> None:
+def test_each_plot_is_drawn_alone(drawn_page: LivePage, qtbot: Any) -> None:
     for plot in REGISTRY:
-        shown.area.arrange((plot.key,))
-        dock = shown.area.docks[plot.key]
+        drawn_page.area.arrange((plot.key,))
+        dock = drawn_page.area.docks[plot.key]
         qtbot.waitUntil(lambda dock=dock: dock.plot is not None and dock.plot.subject is not None)
 
 
-def test_plots_show_selected_iteration(shown: LivePage, qtbot: Any, session: Session) -> None:
+def test_plots_show_selected_iteration(drawn_page: LivePage, qtbot: Any, session: Session) -> None:
     session.run_selection.choose_iteration(5)
     qtbot.waitUntil(
-        lambda: all(plot.subject and plot.subject.iteration == 5 for plot in shown.plots)
+        lambda: all(plot.subject and plot.subject.iteration == 5 for plot in drawn_page.plots)
     )
-    qtbot.waitUntil(draw_sample(shown))
+    qtbot.waitUntil(draw_sample(drawn_page))
 
 
 def test_selection_of_another_run_follows_run(
-    shown: LivePage, qtbot: Any, session: Session
+    drawn_page: LivePage, qtbot: Any, session: Session
 ) -> None:
     session.run_selection.choose_run(1)
-    qtbot.waitUntil(lambda: all(plot.subject and plot.subject.run_id == 1 for plot in shown.plots))
+    qtbot.waitUntil(
+        lambda: all(plot.subject and plot.subject.run_id == 1 for plot in drawn_page.plots)
+    )
 
 
-def test_plots_receive_overlaid_run(shown: LivePage, qtbot: Any, session: Session) -> None:
+def test_plots_receive_overlaid_run(drawn_page: LivePage, qtbot: Any, session: Session) -> None:
     session.run_selection.overlay(1, True)
-    progress = shown.get_plot("progress")
+    progress = drawn_page.get_plot("progress")
     qtbot.waitUntil(lambda: bool(progress.subject and progress.subject.overlays))
     assert progress.subject is not None
     assert [each.name for each in progress.subject.overlays] == ["first"]
     assert len(progress.subject.overlays[0].series.trials) == 8
 
 
-def test_click_in_plot_selects_iteration(shown: LivePage, qtbot: Any, session: Session) -> None:
+def test_click_in_plot_selects_iteration(
+    drawn_page: LivePage, qtbot: Any, session: Session
+) -> None:
     with qtbot.waitSignal(session.run_selection.iteration_chosen) as blocker:
-        shown.get_plot("progress").iteration_picked.emit(3)
+        drawn_page.get_plot("progress").iteration_picked.emit(3)
     assert blocker.args == [3]
 
 
-def test_arrow_keys_step_through_iterations(shown: LivePage, qtbot: Any, session: Session) -> None:
-    plot = shown.get_plot("progress")
+def test_arrow_keys_step_through_iterations(
+    drawn_page: LivePage, qtbot: Any, session: Session
+) -> None:
+    plot = drawn_page.get_plot("progress")
     iterations = []
     for key in (Qt.Key.Key_Left, Qt.Key.Key_Left, Qt.Key.Key_Right, Qt.Key.Key_Home):
         qtbot.keyClick(plot, key)
@@ -152,55 +158,59 @@ def test_arrow_keys_step_through_iterations(shown: LivePage, qtbot: Any, session
     qtbot.keyClick(plot, Qt.Key.Key_End)
     assert iterations == [7, 6, 7, 1]
     assert session.run_selection.iteration is None
-    with qtbot.waitSignal(shown.playback_requested):
+    with qtbot.waitSignal(drawn_page.playback_requested):
         qtbot.keyClick(plot, Qt.Key.Key_Space)
 
 
-def test_hidden_plots_are_not_drawn(shown: LivePage, qtbot: Any, session: Session) -> None:
-    shown.hide()
+def test_hidden_plots_are_not_drawn(drawn_page: LivePage, qtbot: Any, session: Session) -> None:
+    drawn_page.hide()
     session.run_selection.choose_iteration(3)
-    assert shown.redrawer.stale_keys == ()
-    assert {plot.subject.iteration for plot in shown.plots if plot.subject} == {8}
-    shown.show()
-    qtbot.waitUntil(lambda: {plot.subject.iteration for plot in shown.plots if plot.subject} == {3})
+    assert drawn_page.redrawer.stale_keys == ()
+    assert {plot.subject.iteration for plot in drawn_page.plots if plot.subject} == {8}
+    drawn_page.show()
+    qtbot.waitUntil(
+        lambda: {plot.subject.iteration for plot in drawn_page.plots if plot.subject} == {3}
+    )
 
 
-def test_plot_in_hidden_tab_is_drawn_later(shown: LivePage, qtbot: Any, session: Session) -> None:
-    area = shown.area
+def test_plot_in_hidden_tab_is_drawn_later(
+    drawn_page: LivePage, qtbot: Any, session: Session
+) -> None:
+    area = drawn_page.area
     area.tabifyDockWidget(area.docks["progress"], area.docks["membership"])
     area.docks["progress"].raise_()
     qtbot.waitUntil(lambda: "membership" not in area.visible_keys)
     assert "membership" in area.open_keys
     session.run_selection.choose_iteration(4)
-    progress, membership = shown.get_plot("progress"), shown.get_plot("membership")
+    progress, membership = drawn_page.get_plot("progress"), drawn_page.get_plot("membership")
     qtbot.waitUntil(lambda: bool(progress.subject and progress.subject.iteration == 4))
-    qtbot.waitUntil(lambda: shown.redrawer.stale_keys == ())
+    qtbot.waitUntil(lambda: drawn_page.redrawer.stale_keys == ())
     assert membership.subject is not None
     assert membership.subject.iteration == 8
     area.docks["membership"].raise_()
     qtbot.waitUntil(lambda: bool(membership.subject and membership.subject.iteration == 4))
 
 
-def test_plots_panel_opens_and_closes_plots(shown: LivePage, qtbot: Any) -> None:
-    panel = shown.bar.open_panel()
+def test_plots_panel_opens_and_closes_plots(drawn_page: LivePage, qtbot: Any) -> None:
+    panel = drawn_page.bar.open_panel()
     assert set(panel.boxes) == {plot.key for plot in REGISTRY}
     assert {key for key, box in panel.boxes.items() if box.isChecked()} == set(INITIAL_PLOTS)
     panel.boxes["slice"].setChecked(False)
-    assert "slice" not in shown.area.open_keys
+    assert "slice" not in drawn_page.area.open_keys
     panel.boxes["slice"].setChecked(True)
-    assert "slice" in shown.area.open_keys
+    assert "slice" in drawn_page.area.open_keys
     with qtbot.waitSignal(panel.destroyed):
         qtbot.keyClick(panel, Qt.Key.Key_Escape)
 
 
 @pytest.mark.parametrize("width", [1100, 2400])
-def test_unarranged_plot_gets_free_position(shown: LivePage, qtbot: Any, width: int) -> None:
-    shown.resize(width, 900)
-    docks = shown.area.docks
+def test_unarranged_plot_gets_free_position(drawn_page: LivePage, qtbot: Any, width: int) -> None:
+    drawn_page.resize(width, 900)
+    docks = drawn_page.area.docks
     for key in ("resources", "losses", "objective"):
-        shown.area.open(key)
+        drawn_page.area.open(key)
         qtbot.waitUntil(lambda key=key: docks[key].is_on_screen)
-        visible_docks = [docks[each] for each in shown.area.visible_keys]
+        visible_docks = [docks[each] for each in drawn_page.area.visible_keys]
         over = [
             (one.key, other.key)
             for one in visible_docks
@@ -211,29 +221,29 @@ def test_unarranged_plot_gets_free_position(shown: LivePage, qtbot: Any, width: 
         qtbot.waitUntil(lambda key=key: docks[key].width() > 400)
 
 
-def test_drawing_fills_most_of_card(shown: LivePage, qtbot: Any) -> None:
-    shown.resize(1220, 660)
-    for plot in shown.plots:
+def test_drawing_fills_most_of_card(drawn_page: LivePage, qtbot: Any) -> None:
+    drawn_page.resize(1220, 660)
+    for plot in drawn_page.plots:
         qtbot.waitUntil(lambda plot=plot: plot.canvas.height() >= 200)
         assert plot.canvas.height() >= 0.65 * plot.height()
 
 
 def test_member_comparison_plots_are_hidden_for_one_member(
-    shown: LivePage, session: Session
+    drawn_page: LivePage, session: Session
 ) -> None:
     session.run_selection.choose_iteration(1)
-    assert set(shown.area.open_keys) == set(INITIAL_PLOTS), (
+    assert set(drawn_page.area.open_keys) == set(INITIAL_PLOTS), (
         "no plot comes or goes while the slider moves"
     )
     view = session.run_selection.run
     assert view is not None
     view.iterations = view.iterations[:1]  # as in the first seconds of a run
-    shown._subjects.clear()
-    shown.schedule_redraw()
-    assert shown.area.open_keys == ("progress", "slice", "membership")
-    shown.area.open("diversity")
-    shown.schedule_redraw()
-    assert "diversity" in shown.area.open_keys, "somebody has asked for it"
+    drawn_page._subjects.clear()
+    drawn_page.schedule_redraw()
+    assert drawn_page.area.open_keys == ("progress", "slice", "membership")
+    drawn_page.area.open("diversity")
+    drawn_page.schedule_redraw()
+    assert "diversity" in drawn_page.area.open_keys, "it was requested"
 
 
 def test_plots_with_data_precede_surrogate_plot() -> None:
@@ -244,17 +254,17 @@ def test_plots_with_data_precede_surrogate_plot() -> None:
     )
 
 
-def test_plots_menu_resets_arrangement(shown: LivePage, qtbot: Any) -> None:
-    shown.area.open("errors")
-    shown.area.open("slice", False)
-    panel = shown.bar.open_panel()
+def test_plots_menu_resets_arrangement(drawn_page: LivePage, qtbot: Any) -> None:
+    drawn_page.area.open("errors")
+    drawn_page.area.open("slice", False)
+    panel = drawn_page.bar.open_panel()
     qtbot.mouseClick(panel.reset_button, Qt.MouseButton.LeftButton)
-    assert set(shown.area.open_keys) == set(INITIAL_PLOTS)
-    assert "live.reset" in {command.key for command in shown.list_commands()}
+    assert set(drawn_page.area.open_keys) == set(INITIAL_PLOTS)
+    assert "live.reset" in {command.key for command in drawn_page.list_commands()}
 
 
 @pytest.mark.parametrize("scale", [1.0, 1.5, 2.0])
-def test_list_of_plots_is_not_cut_with_large_type(
+def test_plot_list_is_not_cut_at_large_font_size(
     page: LivePage, qtbot: Any, qapp: QApplication, scale: float
 ) -> None:
     theme.apply(qapp, theme.LIGHT, scale)
@@ -273,7 +283,7 @@ def test_list_of_plots_is_not_cut_with_large_type(
 def test_plots_fill_most_of_small_page(page: LivePage, qtbot: Any, presenting: bool) -> None:
     get_appearance().set_presenting(presenting)
     try:
-        page.resize(823, 389)  # of a window of 880 × 540, 1366 × 768 at 150 %
+        page.resize(823, 389)  # in a window of 880 × 540 (1366 × 768 at 150 %)
         page.area.rearrange()
         for key in ("progress", "membership"):
             page.area.open(key)
@@ -295,39 +305,39 @@ def test_plots_fill_most_of_small_page(page: LivePage, qtbot: Any, presenting: b
         get_appearance().set_presenting(False)
 
 
-def test_plot_can_be_enlarged_and_restored(shown: LivePage, qtbot: Any) -> None:
-    area = shown.area
-    qtbot.mouseDClick(shown.get_plot("membership").header, Qt.MouseButton.LeftButton)
+def test_plot_can_be_enlarged_and_restored(drawn_page: LivePage, qtbot: Any) -> None:
+    area = drawn_page.area
+    qtbot.mouseDClick(drawn_page.get_plot("membership").header, Qt.MouseButton.LeftButton)
     assert area.open_keys == ("membership",)
-    assert shown.bar.back_button.isVisible()
+    assert drawn_page.bar.back_button.isVisible()
     area.save()
-    qtbot.keyClick(shown, Qt.Key.Key_Escape)
+    qtbot.keyClick(drawn_page, Qt.Key.Key_Escape)
     assert set(area.open_keys) == set(INITIAL_PLOTS)
-    assert not shown.bar.back_button.isVisible()
-    shown.get_plot("slice").setFocus()
-    commands = {command.key: command for command in shown.list_commands()}
+    assert not drawn_page.bar.back_button.isVisible()
+    drawn_page.get_plot("slice").setFocus()
+    commands = {command.key: command for command in drawn_page.list_commands()}
     assert {"live.plots", "live.simple", "live.expert"} <= set(commands)
     commands["live.large"].run()
     assert area.open_keys == ("slice",)
-    qtbot.mouseClick(shown.bar.back_button, Qt.MouseButton.LeftButton)
+    qtbot.mouseClick(drawn_page.bar.back_button, Qt.MouseButton.LeftButton)
     assert set(area.open_keys) == set(INITIAL_PLOTS)
 
 
-def test_full_screen_plot_is_restored_by_escape(shown: LivePage, qtbot: Any) -> None:
-    plot = shown.get_plot("progress")
+def test_full_screen_plot_is_restored_by_escape(drawn_page: LivePage, qtbot: Any) -> None:
+    plot = drawn_page.get_plot("progress")
     home, place = plot.parentWidget(), plot.geometry()
     qtbot.mouseClick(plot.header.full_button, Qt.MouseButton.LeftButton)
-    assert plot.window().isFullScreen() and plot.window() is not shown.window()
-    assert theme.scale() == max(1.0, shown.screen().size().height() / 480)
+    assert plot.window().isFullScreen() and plot.window() is not drawn_page.window()
+    assert theme.scale() == max(1.0, drawn_page.screen().size().height() / 480)
     qtbot.keyClick(plot, Qt.Key.Key_Escape)
     qtbot.waitUntil(lambda: plot.geometry() == place)
     assert plot.parentWidget() is home and plot.isVisible()
     assert theme.scale() == 1.0
 
 
-def test_open_plots_are_remembered(shown: LivePage, qtbot: Any, helper: Any) -> None:
-    shown.area.open("slice", False)
-    shown.area.save()
+def test_open_plots_are_remembered(drawn_page: LivePage, qtbot: Any, helper: Any) -> None:
+    drawn_page.area.open("slice", False)
+    drawn_page.area.save()
     again = LivePage(Session(), helper)
     qtbot.addWidget(again)
     again.resize(1100, 800)
@@ -341,12 +351,12 @@ def answer(monkeypatch: pytest.MonkeyPatch, chosen: str) -> None:
 
 
 def test_plot_is_exported_in_every_format(
-    shown: LivePage, qtbot: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    drawn_page: LivePage, qtbot: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    plot, plot_export = shown.get_plot("progress"), shown.plot_export
+    plot, plot_export = drawn_page.get_plot("progress"), drawn_page.plot_export
     for kind, begin in (("png", b"\x89PNG"), ("svg", b"<?xml"), ("csv", b"run,iteration")):
         answer(monkeypatch, str(tmp_path / f"a.{kind}"))
-        with qtbot.waitSignal(shown.action_finished):
+        with qtbot.waitSignal(drawn_page.action_finished):
             plot_export.save(plot, kind)
         assert (tmp_path / f"a.{kind}").read_bytes().startswith(begin)
     answer(monkeypatch, "")
@@ -360,13 +370,13 @@ def test_plot_is_exported_in_every_format(
 
 
 def test_failed_plot_export_is_reported(
-    shown: LivePage, qtbot: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    drawn_page: LivePage, qtbot: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    shown.plot_export.failed.disconnect()
+    drawn_page.plot_export.failed.disconnect()
     place = tmp_path / "nowhere" / "a.svg"
     answer(monkeypatch, str(place))
-    with qtbot.waitSignal(shown.plot_export.failed) as blocker:
-        shown.plot_export.save(shown.get_plot("progress"), "svg")
+    with qtbot.waitSignal(drawn_page.plot_export.failed) as blocker:
+        drawn_page.plot_export.save(drawn_page.get_plot("progress"), "svg")
     assert shorten_name(str(place)) in blocker.args[0]
     assert "writable folder" in blocker.args[0]
 

@@ -45,7 +45,7 @@ def test_method_search_covers_all_families(cards: MethodCards, qtbot: QtBot) -> 
     assert not cards.cards
     cards.search.clear()
     assert "EO-sqm" in cards.cards
-    qtbot.keyClicks(cards.search, "agnostic bayes")  # what papers call what some end with
+    qtbot.keyClicks(cards.search, "agnostic bayes")  # the papers' name of their ensemble
     assert set(cards.cards) == {"ERS", "ESMBO"}
 
 
@@ -127,14 +127,14 @@ def test_unsupported_method_is_hidden(cards: MethodCards) -> None:
 
 
 def test_cards_use_available_width(cards: MethodCards, qtbot: QtBot) -> None:
-    def places() -> list[tuple[int, int]]:
+    def get_card_positions() -> list[tuple[int, int]]:
         return [(card.x(), card.y()) for card in cards.cards.values()]
 
     cards.resize(900, 600)
-    qtbot.waitUntil(lambda: places()[0][1] == places()[1][1])
+    qtbot.waitUntil(lambda: get_card_positions()[0][1] == get_card_positions()[1][1])
     cards.resize(400, 900)
-    qtbot.waitUntil(lambda: len({x for x, _ in places()}) == 1)
-    assert len({y for _, y in places()}) == len(cards.cards)
+    qtbot.waitUntil(lambda: len({x for x, _ in get_card_positions()}) == 1)
+    assert len({y for _, y in get_card_positions()}) == len(cards.cards)
     cards.resize(900, 600)
     qtbot.mouseClick(cards.families["Best result"], Qt.MouseButton.LeftButton)
     (alone,) = cards.cards.values()

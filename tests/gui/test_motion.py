@@ -27,7 +27,7 @@ def test_message_fades_in(toast: Toast, qtbot: QtBot) -> None:
     assert motion.get_duration(toast) == motion.MILLISECONDS
     toast.show_message("Saved.")
     assert toast.graphicsEffect() is not None
-    toast.show_message("Saved again.")  # while the first still appears
+    toast.show_message("Saved again.")  # while the first is still fading in
     qtbot.waitUntil(lambda: toast.graphicsEffect() is None)
     toast.show_message("And again.")
     assert toast.graphicsEffect() is None, "it is there already"

@@ -129,10 +129,10 @@ PLACES_OF_TEXTS = {
     "addAction", "addMenu", "addTab", "insertTab", "setTabText", "addButton", "QAction", "QMenu",
     "QCheckBox", "QRadioButton", "QGroupBox", "QPushButton", "QToolButton", "QCommandLinkButton",
 }  # fmt: skip
-"""What takes a text in which ``&`` marks a key, other than the window's own buttons."""
+"""Callables with texts in which ``&`` marks a mnemonic, except the window's buttons."""
 
 OF_NUMBERS = {"count", "share", "speed", "number"}
-"""Slots of texts that are filled by numbers."""
+"""Slots filled with numbers."""
 
 BUTTONS = {"QPushButton", "QToolButton"}
 

@@ -1,4 +1,4 @@
-"""What the window offers after a run: another one, or its result."""
+"""Actions offered after a run: another run, or its result."""
 
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -51,9 +51,7 @@ def open_run(helper: Any, qtbot: QtBot, tmp_path: Path) -> Iterator[Open]:
 
 
 @pytest.mark.parametrize(("n_trials", "offered"), [(0, False), (1, True)])
-def test_result_is_offered_if_there_is_a_model(
-    open_run: Open, n_trials: int, offered: bool
-) -> None:
+def test_result_is_offered_if_model_exists(open_run: Open, n_trials: int, offered: bool) -> None:
     window = open_run("stopped", n_trials)
     page = window.get_page_widget("live")
     assert isinstance(page, LivePage)
@@ -61,7 +59,7 @@ def test_result_is_offered_if_there_is_a_model(
     assert page.bar.result_button.isVisible() is offered
 
 
-def test_new_run_shows_its_settings_and_starts_nothing(open_run: Open, qtbot: QtBot) -> None:
+def test_new_run_shows_settings_without_starting(open_run: Open, qtbot: QtBot) -> None:
     window = open_run("paused", 1)
     started: list[bool] = []
     window.top_bar.run_pressed.connect(lambda: started.append(True))

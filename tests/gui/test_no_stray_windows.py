@@ -34,7 +34,7 @@ class ShownWindowRecorder(QObject):
 
 
 @pytest.fixture
-def eyes(qapp: QApplication) -> Iterator[ShownWindowRecorder]:
+def shown_window_recorder(qapp: QApplication) -> Iterator[ShownWindowRecorder]:
     recorder = ShownWindowRecorder()
     qapp.installEventFilter(recorder)
     yield recorder
@@ -42,7 +42,7 @@ def eyes(qapp: QApplication) -> Iterator[ShownWindowRecorder]:
 
 
 def test_pages_and_plots_open_no_unintended_windows(
-    eyes: ShownWindowRecorder, helper: Any, qtbot: QtBot, tmp_path: Path
+    shown_window_recorder: ShownWindowRecorder, helper: Any, qtbot: QtBot, tmp_path: Path
 ) -> None:
     window = MainWindow(helper=helper)
     qtbot.addWidget(window)
@@ -56,5 +56,5 @@ def test_pages_and_plots_open_no_unintended_windows(
     live = window.get_page_widget("live")
     for plot in REGISTRY:
         live.get_plot(plot.key)  # type: ignore[attr-defined]
-    assert eyes.seen == ["MainWindow"]
+    assert shown_window_recorder.seen == ["MainWindow"]
     window.session.close()

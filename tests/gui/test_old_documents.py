@@ -30,7 +30,7 @@ def window(qtbot: QtBot, helper: Any) -> MainWindow:
 def test_pages_and_plots_show_old_document(
     version: str, window: MainWindow, tmp_path: Path, qtbot: QtBot
 ) -> None:
-    # One window for all of a version's documents: most of its time is its making.
+    # One window for all documents of a version, as its construction takes most of the time.
     for name, trials in (("classes", [8]), ("numbers", [None, 4]), ("study", [3] * 8)):
         window.opening.open_path(unpack(f"{version}-{name}", tmp_path))
         show_everything(window, trials, qtbot)

@@ -102,7 +102,7 @@ def test_typed_value_updates_prediction_and_warns_if_unseen(view: OneRowView, qt
 
 @pytest.mark.parametrize("scale", [1.0, 1.5])
 @pytest.mark.parametrize("hint", ["row", "numéro de ligne"])
-def test_number_of_a_row_is_never_cut(
+def test_row_number_is_never_elided(
     hint: str, scale: float, qtbot: QtBot, qapp: QApplication
 ) -> None:
     theme.apply(qapp, theme.LIGHT, scale)
@@ -157,10 +157,10 @@ def test_empty_field_shows_error_without_prediction(
     view.activateWindow()
     box.setFocus()
     qtbot.waitUntil(lambda: box.hasFocus() and answer.isEnabled())
-    helper.held = True
-    QTest.keyClicks(box, "999")  # of 90 rows: the 9th comes when the box has another number
+    helper.holds_replies = True
+    QTest.keyClicks(box, "999")  # row 9's reply arrives after the change to 999
     QTest.keyClick(box, Qt.Key.Key_Return)
-    helper.held = False
+    helper.holds_replies = False
     helper.release()
     assert "from 1 to 90" in get_visible_text(view)
     assert view.model.row == 0
@@ -248,7 +248,7 @@ def test_missing_ensemble_is_reported_with_remedy(
     assert not view.card.isVisibleTo(view)
 
 
-# The words -------------------------------------------------------------------------------
+# Texts -----------------------------------------------------------------------------------
 
 
 def test_numbers_are_localised_and_parsed(qtbot: QtBot) -> None:
@@ -282,7 +282,7 @@ def test_numbers_are_localised_and_parsed(qtbot: QtBot) -> None:
         "1,444": 1444.0,
         "2.444,5": 2444.5,
         "2,444.5": 2444.5,
-        "20.000": 20000.0,  # both are possible, so it is what the table has
+        "20.000": 20000.0,  # both are possible: the table's format decides
         "2.444,5 km": 2444.5,
         "2,444.5 km": 2444.5,
         "99.999": 99.999,
@@ -451,11 +451,11 @@ def test_ended_run_shows_loading_message(view: OneRowView, helper: Any) -> None:
     assert run is not None
     view.show_run(run, ready=False)
     waiting = view.reason_label.text()
-    helper.held = True
+    helper.holds_replies = True
     view.show_run(run, ready=True)
     assert view.reason_label.isVisibleTo(view)
     assert view.reason_label.text() not in {"", waiting}
-    helper.held = False
+    helper.holds_replies = False
     helper.release()
 
 
@@ -465,10 +465,10 @@ def test_findings_about_another_document_are_cleared(
     findings = view.findings
     shown = (findings.headline_label, findings.record_label, findings.bars, findings.steps)
     assert all(each.isVisibleTo(view) for each in shown)
-    helper.held = True
+    helper.holds_replies = True
     view.card.fields[0].control.setText("")
     QTest.keyClicks(view.card.fields[0].control, "1.5")
-    view._request_prediction()  # of the document that is closed below
+    view._request_prediction()  # of the document closed below
     opened.open(Path(shutil.copy(document, tmp_path)))
     press(view.window(), "One row")
     helper.replaced["row_prediction"] = lambda arguments: pytest.fail(f"asked: {arguments}")
@@ -476,7 +476,7 @@ def test_findings_about_another_document_are_cleared(
     assert not view._content.isHidden()
     assert not any(each.isVisibleTo(view) for each in shown)
     del helper.replaced["row_prediction"]
-    helper.held = False
+    helper.holds_replies = False
     qtbot.waitUntil(lambda: all(each.isVisibleTo(view) for each in shown))
     assert helper.asked[-1][1]["path"] == str(opened.path)
 

@@ -84,7 +84,7 @@ def test_small_contributions_are_summed_with_error_bounds() -> None:
     assert steps[-1].name == "8 other columns"
     assert sum(each.contribution for each in steps) == adds.sum()
     assert model.format_contribution(-0.001) == model.format_contribution(0.001) == "0", (
-        "what is nothing has no sign"
+        "zero has no sign"
     )
     assert steps[-1].standard_error == pytest.approx(3 * np.sqrt(8))
 

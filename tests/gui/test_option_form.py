@@ -36,7 +36,7 @@ def test_methods_have_option_forms(listed: Catalogue, qtbot: QtBot) -> None:
         form.show_method(method, listed, {})
         for name in method.options:
             assert name in form.fields
-        # What is cleared goes at once: thousands of widgets would make every later test slow.
+        # Delete the widgets immediately, as thousands of them would slow down later tests.
         QCoreApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete)
 
 

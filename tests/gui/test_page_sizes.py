@@ -21,7 +21,7 @@ from studio.gui.widgets.fields import Field, FieldTitle
 
 
 @pytest.fixture(params=("en", "fr", language.PSEUDO))
-def spoken(request: pytest.FixtureRequest) -> Iterator[str]:
+def window_language(request: pytest.FixtureRequest) -> Iterator[str]:
     if request.param not in (*language.list_languages(), language.PSEUDO):
         pytest.skip("its catalogue is not compiled")
     set_languages(request.param)
@@ -42,8 +42,8 @@ def find_cut_widgets(page: QWidget) -> list[str]:
 
 
 @pytest.mark.slow
-def test_page_texts_are_not_truncated(spoken: str, helper: Any, qtbot: QtBot) -> None:
-    del spoken
+def test_page_texts_are_not_truncated(window_language: str, helper: Any, qtbot: QtBot) -> None:
+    del window_language
     session = Session()
     window = MainWindow(session, helper)
     session.setParent(window)
@@ -95,7 +95,7 @@ def find_cut_words(page: QWidget) -> list[str]:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("scale", [1.5, 2.0])
-def test_pages_have_room_for_large_type_on_a_laptop(
+def test_pages_fit_laptop_at_large_font_size(
     scale: float, helper: Any, qtbot: QtBot, qapp: QApplication
 ) -> None:
     theme.apply(qapp, theme.LIGHT, scale)
@@ -121,7 +121,7 @@ def test_pages_have_room_for_large_type_on_a_laptop(
     assert cut == {}
 
 
-def test_picture_of_the_drop_area_is_above_its_heading(qtbot: QtBot, qapp: QApplication) -> None:
+def test_drop_area_image_is_above_heading(qtbot: QtBot, qapp: QApplication) -> None:
     area = DropArea()
     qtbot.addWidget(area)
     area.show()
@@ -132,7 +132,7 @@ def test_picture_of_the_drop_area_is_above_its_heading(qtbot: QtBot, qapp: QAppl
             QApplication.processEvents()
             image = area.grab().toImage()
             top = area._heading.y()
-            # In the middle of the area, only the picture has the accent's colour.
+            # In the centre of the area, only the image has the accent colour.
             rows = [
                 y
                 for y in range(4, image.height() - 4)
@@ -146,7 +146,7 @@ def test_picture_of_the_drop_area_is_above_its_heading(qtbot: QtBot, qapp: QAppl
         theme.apply(qapp, theme.LIGHT)
 
 
-def test_field_of_fixed_width_has_room_for_its_name(qtbot: QtBot, qapp: QApplication) -> None:
+def test_fixed_width_field_fits_its_name(qtbot: QtBot, qapp: QApplication) -> None:
     field = Field("Probability", QLineEdit(), unit="%", width=128)
     qtbot.addWidget(field)
     field.show()

@@ -45,7 +45,7 @@ def test_screenshot_has_requested_size_and_language(tmp_path: Path) -> None:
     assert (
         first.pixelColor(30, 1300).lightness() > 200 > 60 > second.pixelColor(15, 650).lightness()
     )
-    # Nothing of it is remembered for the user's own window.
+    # Nothing is stored for the user's own window.
     assert not (tmp_path / "config").exists()
 
 
@@ -56,7 +56,7 @@ def test_screenshot_does_not_overwrite_document(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("arguments", "said"),
+    ("arguments", "expected"),
     [
         (("--scale", "9"), "--scale must be from 1 to 4"),
         (("--width", "99999999999"), "--width must be from 1 to 8192"),
@@ -64,11 +64,11 @@ def test_screenshot_does_not_overwrite_document(tmp_path: Path) -> None:
     ],
 )
 def test_invalid_screenshot_request_is_reported(
-    tmp_path: Path, arguments: tuple[str, ...], said: str, capsys: pytest.CaptureFixture[str]
+    tmp_path: Path, arguments: tuple[str, ...], expected: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
     command = ["picture", str(tmp_path / "a.studio"), "-o", str(tmp_path / "x.png"), *arguments]
     assert main(command) == 2
-    assert said in capsys.readouterr().err
+    assert expected in capsys.readouterr().err
 
 
 def test_unknown_plot_error_lists_plots(tmp_path: Path) -> None:

@@ -8,7 +8,7 @@ from pytestqt.qtbot import QtBot
 from studio.gui.widgets.plain_table import PlainTable
 
 
-def test_vertical_wheel_over_the_scroll_bar_is_left_to_the_page(qtbot: QtBot) -> None:
+def test_vertical_wheel_on_scroll_bar_scrolls_page(qtbot: QtBot) -> None:
     table = PlainTable()
     qtbot.addWidget(table)
     table.setModel(QStandardItemModel(2, 20))

@@ -63,5 +63,5 @@ def test_new_documents_are_created_in_preferred_folder(
     preferences.save(Preferences(folder=str(folder)))
     path = user_paths.find_untitled_path("pima")
     assert path == folder / "pima.studio"
-    # There it has a place: saving it elsewhere must copy it, not take it away.
+    # It is already in the user's folder: saving it elsewhere must copy, not move it.
     assert not user_paths.is_untitled(path)

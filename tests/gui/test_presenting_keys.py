@@ -101,7 +101,7 @@ def test_arrow_keys_step_iterations_during_presentation(window: MainWindow, qtbo
 
 
 @pytest.mark.parametrize("focused", ["document_button", "run_button", "chosen_run_button"])
-def test_space_plays_during_presentation_instead_of_starting_a_run(
+def test_space_plays_during_presentation_instead_of_starting_run(
     window: MainWindow, qtbot: Any, focused: str
 ) -> None:
     started: list[bool] = []

@@ -1,4 +1,4 @@
-"""One button of a window has the accent: the main action of what is in view."""
+"""One button of a window has the accent colour: the main action in view."""
 
 from typing import Any
 
@@ -13,7 +13,7 @@ from studio.gui.widgets import kit
 
 
 def list_primary_buttons(window: QWidget) -> list[str]:
-    """Return the names of the visible buttons in the accent."""
+    """Return the names of the visible buttons in the accent colour."""
     return [
         each.accessibleName()
         for each in window.findChildren(QPushButton)
@@ -21,7 +21,7 @@ def list_primary_buttons(window: QWidget) -> list[str]:
     ]
 
 
-def test_accent_goes_to_the_innermost_place(qtbot: QtBot) -> None:
+def test_accent_goes_to_innermost_button(qtbot: QtBot) -> None:
     window, bar, stack = QWidget(), QWidget(), QStackedWidget()
     side, page, plain = QWidget(), QWidget(), QWidget()
     kit.set_accent_priority(bar, kit.AccentPriority.BAR)
@@ -56,7 +56,7 @@ def test_accent_goes_to_the_innermost_place(qtbot: QtBot) -> None:
 def test_every_page_has_at_most_one_primary_button(
     recorded_window: MainWindow, helper: Any, size: tuple[int, int]
 ) -> None:
-    window, helper.held = recorded_window, True
+    window, helper.holds_replies = recorded_window, True
     window.resize(*size)
     window.show()
     for key, *_ in PAGES:

@@ -45,7 +45,7 @@ def some_rows(n_rows: int = 4) -> PredictedRows:
     )
 
 
-def shown(order: RowOrder) -> list[str]:
+def list_row_names(order: RowOrder) -> list[str]:
     """Return the names of the shown rows."""
     return [order.get_text(row, 3) for row in range(len(order.order))]
 
@@ -67,12 +67,12 @@ def test_rows_are_ranked_by_probability_of_positive_class() -> None:
 def test_ranked_rows_can_be_sorted_and_filtered() -> None:
     order = RowOrder(some_rows())
     order.sort_by(4, descending=False)
-    assert shown(order) == ["Ä3", "Ä2", "Ä1", "Ä0"]
+    assert list_row_names(order) == ["Ä3", "Ä2", "Ä1", "Ä0"]
     assert not order.is_first_by_prediction
     order.filter_by(" ä1 ", None)
-    assert shown(order) == ["Ä1"]
+    assert list_row_names(order) == ["Ä1"]
     order.filter_by("40", None)
-    assert shown(order) == ["Ä0"]
+    assert list_row_names(order) == ["Ä0"]
     order.filter_by("", 1)
     assert {order.get_text(row, 2) for row in range(len(order.order))} == {"yes"}
     order.filter_by("nothing", 1)
@@ -114,9 +114,7 @@ def test_regression_rows_are_ranked_with_intervals() -> None:
         ([7.0, 7.0, 7.0], ["7.00", "7.00", "7.00"]),
     ],
 )
-def test_predictions_have_digits_that_tell_them_apart(
-    values: list[float], texts: list[str]
-) -> None:
+def test_predictions_have_enough_digits_to_differ(values: list[float], texts: list[str]) -> None:
     order = RowOrder(PredictedRows(predictions=np.array(values)))
     assert [order.get_text(row, 1) for row in range(len(values))] == texts
 

@@ -1,4 +1,4 @@
-"""Hasty use: dropping many files, closing while saving, undo during a run."""
+"""Rapid input: dropping many files, closing while saving, undo during a run."""
 
 from collections.abc import Iterator
 from pathlib import Path

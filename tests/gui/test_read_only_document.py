@@ -23,7 +23,7 @@ pytestmark = [
 
 
 @pytest.fixture(scope="module")
-def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def document_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Return a folder with a table and the document of a finished run."""
     folder = tmp_path_factory.mktemp("made")
     rows = [f"{i % 7},{(i * 5) % 11},{'ab'[(i % 7) > 3]}" for i in range(60)]
@@ -34,12 +34,14 @@ def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(params=["whole", "with a log"])
-def document(request: pytest.FixtureRequest, made: Path, tmp_path: Path) -> Iterator[Path]:
+def document(
+    request: pytest.FixtureRequest, document_folder: Path, tmp_path: Path
+) -> Iterator[Path]:
     """Return a document in a read-only folder, also for privileged users."""
     folder = tmp_path / "medium"
     folder.mkdir()
     path = folder / "w.studio"
-    path.write_bytes((made / "w.studio").read_bytes())
+    path.write_bytes((document_folder / "w.studio").read_bytes())
     if request.param == "with a log":
         with Document.open(path) as writable_document:
             writable_document.notes.set("left", "in the log")
@@ -63,7 +65,7 @@ def _make_read_only(folder: Path) -> None:
             each.chmod(0o444)
         folder.chmod(0o555)
         return
-    # Permissions do not hold the superuser back; a medium that is read-only does.
+    # Permissions do not restrict the superuser; a read-only medium does.
     for command in (["--bind", folder, folder], ["-o", "remount,ro,bind", folder]):
         if subprocess.run(["mount", *command], capture_output=True, check=False).returncode:
             subprocess.run(["umount", folder], capture_output=True, check=False)
@@ -89,10 +91,14 @@ def _make_writable(folder: Path) -> None:
     indirect=["document"],
 )
 def test_read_actions_work_on_read_only_document(
-    words: str, document: Path, made: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    words: str,
+    document: Path,
+    document_folder: Path,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    arguments = words.format(document=document, table=made / "t.csv").split()
+    arguments = words.format(document=document, table=document_folder / "t.csv").split()
     assert main(arguments) == 0
     assert "-o" not in arguments or (tmp_path / arguments[-1]).stat().st_size > 0
 

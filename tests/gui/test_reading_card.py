@@ -117,7 +117,7 @@ def make_reading_card(qtbot: QtBot, path: Path, **options: object) -> ReadingCar
     return card
 
 
-def shown(card: ReadingCard) -> list[tuple[str, str]]:
+def list_first_rows(card: ReadingCard) -> list[tuple[str, str]]:
     return [(" ".join(row.cells), row.position) for row in card.first_rows.rows.records]
 
 
@@ -126,7 +126,7 @@ def test_clicked_row_becomes_header(qtbot: QtBot, tmp_path: Path) -> None:
     path.write_text("Report\n\na,b,y\n" + ROWS)
     card = make_reading_card(qtbot, path)
     rows = card.first_rows
-    assert shown(card)[:4] == [
+    assert list_first_rows(card)[:4] == [
         ("Report", "above"),
         ("", "above"),
         ("a b y", "names"),
@@ -146,10 +146,10 @@ def test_selected_header_row_is_marked(qtbot: QtBot, tmp_path: Path) -> None:
     path = tmp_path / "t.csv"
     path.write_text("Report\n\na,b,y\n" + ROWS)
     card = make_reading_card(qtbot, path, header_row=4)
-    assert [place for _, place in shown(card)[:5]] == ["above"] * 3 + ["names", "below"]
+    assert [place for _, place in list_first_rows(card)[:5]] == ["above"] * 3 + ["names", "below"]
     assert card.choices["header"].itemText(0) == "guess again"
     card = make_reading_card(qtbot, path, header=False)
-    assert {place for _, place in shown(card)} == {"below"}
+    assert {place for _, place in list_first_rows(card)} == {"below"}
 
 
 @pytest.mark.parametrize(

@@ -50,8 +50,8 @@ def fields(qtbot: QtBot) -> ReadingFields:
     return reading_fields
 
 
-def draft(**said: str) -> DataDraft:
-    return DataDraft(path="t.csv", options={"columns": said} if said else {})
+def draft(**readings: str) -> DataDraft:
+    return DataDraft(path="t.csv", options={"columns": readings} if readings else {})
 
 
 def activate(choice: Any, value: object) -> None:
@@ -103,7 +103,7 @@ def test_typed_missing_words_are_applied(qtbot: QtBot, fields: ReadingFields) ->
     with qtbot.assertNotEmitted(fields.reading_changed):
         qtbot.keyClick(fields.missing, Qt.Key.Key_Return)
         qtbot.keyClicks(fields.missing, ", none")
-        fields.show_column(words, draft())  # another choice does not take what is being typed
+        fields.show_column(words, draft())  # another choice does not discard typed text
     with qtbot.waitSignal(fields.reading_changed) as blocker:
         qtbot.keyClick(fields.missing, Qt.Key.Key_Return)
     assert blocker.args == ["c", ColumnReading(missing=("?", "N/A", "none"))]

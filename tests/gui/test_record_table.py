@@ -45,7 +45,7 @@ def test_long_cell_is_elided(table: RecordTable[Pair]) -> None:
 
 def test_column_widths_scale_with_font(table: RecordTable[Pair]) -> None:
     table.records.show([("1", "C 2")])
-    table.setColumnWidth(0, 130)  # as by hand
+    table.setColumnWidth(0, 130)  # as by the user
     row = table.verticalHeader().defaultSectionSize()
     try:
         get_appearance().set_presenting(True)

@@ -56,23 +56,23 @@ def test_samples_have_images(sample: Sample) -> None:
         assert 0 <= shape.x <= picture.width and 0 <= shape.y <= picture.height
 
 
-def assert_counts(told: RunComparison, document: Document) -> None:
+def assert_counts(comparison: RunComparison, document: Document) -> None:
     """Compare the description with the two runs' results on the same rows."""
     single, ensemble = document.runs.list_all()
     rows = [document.runs.split(row.id)["test"] for row in (single, ensemble)]
     assert np.array_equal(*rows)
     results = [row.result for row in (single, ensemble)]
-    assert {result.test_rows for result in results} == {told.rows}
-    assert results[0].test_error_single * told.rows == pytest.approx(told.single)
-    assert results[1].test_error_ensemble * told.rows == pytest.approx(told.ensemble)
-    best = results[1].test_error_single * told.rows
-    assert best - told.corrected + told.made == pytest.approx(told.ensemble)
-    assert {document.trials.count(row.id) for row in (single, ensemble)} == {told.trials}
-    assert {row.settings["seed"] for row in (single, ensemble)} == {told.seed}
-    assert len(results[1].members) == told.members
-    # The banner and Results rest on one interval, and say the same of it.
-    assert told.difference == pytest.approx(results[1].difference_interval)
-    words = describe_recording(RecordingSummary(together=told))[0]
+    assert {result.test_rows for result in results} == {comparison.rows}
+    assert results[0].test_error_single * comparison.rows == pytest.approx(comparison.single)
+    assert results[1].test_error_ensemble * comparison.rows == pytest.approx(comparison.ensemble)
+    best = results[1].test_error_single * comparison.rows
+    assert best - comparison.corrected + comparison.made == pytest.approx(comparison.ensemble)
+    assert {document.trials.count(row.id) for row in (single, ensemble)} == {comparison.trials}
+    assert {row.settings["seed"] for row in (single, ensemble)} == {comparison.seed}
+    assert len(results[1].members) == comparison.members
+    # The banner and the Results page use the same interval and draw the same conclusion.
+    assert comparison.difference == pytest.approx(results[1].difference_interval)
+    words = describe_recording(RecordingSummary(together=comparison))[0]
     assert (
         describe_loss_difference(results[1].difference_interval, is_same_model=False)
         == MAY_BE_CHANCE

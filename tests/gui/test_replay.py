@@ -162,7 +162,7 @@ def test_lasting_lead_is_found(single: list[float], ensemble: list[float], trial
 
 @pytest.mark.slow
 @pytest.mark.parametrize("recording", list_recordings(), ids=lambda each: each.key)
-def test_bar_says_what_to_watch(recording: Recording, tmp_path: Path, qtbot: QtBot) -> None:
+def test_bar_describes_what_to_watch(recording: Recording, tmp_path: Path, qtbot: QtBot) -> None:
     path = tmp_path / "played.studio"
     path.write_bytes(recording.path.read_bytes())
     session = Session()
@@ -204,7 +204,7 @@ def test_bar_height_is_constant_after_end_of_recording(session: Session, qtbot: 
     assert playback is not None
     playback.speed = 1000.0
     qtbot.waitUntil(lambda: bar.text.startswith(first))
-    assert "may be chance" in bar.text, "not left to a press"
+    assert "may be chance" in bar.text, "without a click"
     assert reasons[-1] not in bar.text
     assert bar.more_button.isVisible()
     assert bar.heightForWidth(700) <= before

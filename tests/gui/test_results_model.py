@@ -171,7 +171,7 @@ def test_stored_interval_has_priority_over_computed_interval(make_view: Maker) -
 
 
 @pytest.mark.parametrize(
-    ("difference", "said"),
+    ("difference", "expected"),
     [
         ((-0.2, -0.1), ENSEMBLE_IS_BETTER),
         ((-0.2, 0.0), MAY_BE_CHANCE),
@@ -182,15 +182,19 @@ def test_stored_interval_has_priority_over_computed_interval(make_view: Maker) -
     ],
 )
 def test_difference_note_follows_significance(
-    difference: tuple[float, float] | None, said: str
+    difference: tuple[float, float] | None, expected: str
 ) -> None:
-    assert describe_loss_difference(difference, is_same_model=False) == said
+    assert describe_loss_difference(difference, is_same_model=False) == expected
 
 
-def test_difference_note_on_different_rows_follows_interval(make_view: Maker) -> None:
+def test_verdict_on_different_rows_follows_interval(make_view: Maker) -> None:
     assert (
         describe_loss_difference((-0.05, 0.04), is_same_model=False, are_equal=True) == EQUALLY_GOOD
     )
+    assert (
+        describe_loss_difference((0.01, 0.04), is_same_model=False, are_equal=True)
+        == SINGLE_IS_BETTER
+    ), "the interval is decisive"
     assert (
         describe_loss_difference((0.01, 0.04), is_same_model=False, are_equal=True)
         == SINGLE_IS_BETTER
@@ -204,7 +208,7 @@ def test_difference_note_on_different_rows_follows_interval(make_view: Maker) ->
 
 
 @pytest.mark.parametrize(
-    ("difference", "single", "told"),
+    ("difference", "single", "is_reported"),
     [
         ((-0.04, -0.01), (0.02, 0.1), True),
         ((-0.04, 0.01), (0.02, 0.1), False),
@@ -214,14 +218,17 @@ def test_difference_note_on_different_rows_follows_interval(make_view: Maker) ->
     ],
 )
 def test_overlapping_significant_intervals_are_explained(
-    make_view: Maker, difference: LossInterval | None, single: LossInterval | None, told: bool
+    make_view: Maker,
+    difference: LossInterval | None,
+    single: LossInterval | None,
+    is_reported: bool,
 ) -> None:
     run_result = replace(RESULT, difference_interval=difference, single_interval=single)
     displayed_result = make_displayed_result(
         add_trials_to_view(make_view(state="finished", result=run_result))
     )
     assert displayed_result is not None
-    assert displayed_result.is_significant_despite_overlap == told
+    assert displayed_result.is_significant_despite_overlap == is_reported
 
 
 def test_loss_changes_have_signs() -> None:
@@ -256,8 +263,10 @@ def test_weak_members_are_explained(make_view: Maker) -> None:
         explain_weak_members(replace(weak, members=(replace(light, test_loss=0.05), *rest))) == ""
     )
     heavy = replace(light, test_loss=0.89, weight=0.6)
-    assert explain_weak_members(replace(weak, members=(heavy, *rest))) == "", "nobody outvotes it"
-    # Where the whole ensemble gains little, a member near it is no weak one.
+    assert explain_weak_members(replace(weak, members=(heavy, *rest))) == "", (
+        "no member outvotes it"
+    )
+    # If the ensemble gains little, a member near it is not weak.
     near = replace(weak, ensemble=replace(ensemble, value=0.88))
     assert explain_weak_members(near) == ""
     bad = tuple(replace(each, test_loss=0.89) for each in displayed_result.members)

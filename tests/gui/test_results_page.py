@@ -124,7 +124,9 @@ def test_error_scale_is_localised(
     assert "7,5\u202f%" in entries
 
 
-def test_ensemble_of_the_best_single_model_is_one_bar(answer: AnswerView, session: Session) -> None:
+def test_ensemble_equal_to_best_single_model_has_one_bar(
+    answer: AnswerView, session: Session
+) -> None:
     run = add_run(session)
     assert "Ensemble" not in answer.chart.accessibleName(), "so far"
     session.document.runs.set_result(run, replace(RESULT, single=BestSingleModel(1)))
@@ -180,7 +182,7 @@ def test_timed_out_run_can_be_extended(
     assert started == [run]
     settings = session.document.runs.get(run).settings
     assert settings["budget"] == 62
-    assert settings["seconds"] is None, "the engine would find that its time is over"
+    assert settings["seconds"] is None, "the engine would have no time left"
 
 
 def test_result_tables_pass_model_tester(
@@ -216,9 +218,14 @@ def test_contributions_are_requested_when_visible(
     assert cells[3:7] == ["5.0 %", "6.0 %", "+2.00", "−1.00"]
 
 
-@pytest.mark.parametrize(("average", "said"), [(0.96, False), (0.87, True)])
+@pytest.mark.parametrize(("average", "is_reported"), [(0.96, False), (0.87, True)])
 def test_differing_metric_is_shown_beside_headline(
-    page: ResultsPage, session: Session, helper: Any, qtbot: QtBot, average: float, said: bool
+    page: ResultsPage,
+    session: Session,
+    helper: Any,
+    qtbot: QtBot,
+    average: float,
+    is_reported: bool,
 ) -> None:
     headline = PlainScore(50, True, average, None, 0.85, False, True, True)
     run = add_run(session)
@@ -228,7 +235,9 @@ def test_differing_metric_is_shown_beside_headline(
     helper.replaced["contributions"] = lambda _: Contributions(constant_loss=0.5)
     page.show()
     qtbot.waitUntil(lambda: "For comparison: guessing" in get_visible_text(page))
-    assert contains_facts(get_visible_text(page), "metric of this", "4.0 %", "50.0 %") is said
+    assert (
+        contains_facts(get_visible_text(page), "metric of this", "4.0 %", "50.0 %") is is_reported
+    )
 
 
 def test_run_better_by_its_metric_has_no_warning(answer: AnswerView, session: Session) -> None:
@@ -296,10 +305,10 @@ def get_figure_texts(answer: AnswerView) -> str:
     return " ".join(texts).replace("\N{NO-BREAK SPACE}", " ")
 
 
-def test_late_sentence_of_errors_moves_nothing(
+def test_late_error_summary_does_not_shift_layout(
     page: ResultsPage, session: Session, helper: Any, qtbot: QtBot
 ) -> None:
-    helper.held = True  # the plot has no data yet
+    helper.holds_replies = True  # the plot has no data yet
     run = add_run(session)
     session.document.runs.set_result(run, RESULT)
     session.document.runs.set_state(run, "finished")
@@ -338,7 +347,7 @@ def test_each_question_opens_its_view(
     assert page.views.get_view(question.view).area.isVisibleTo(page.views)
 
 
-def test_focus_of_the_questions_follows_the_shown_one(
+def test_question_focus_follows_selection(
     page: ResultsPage, session: Session, qtbot: QtBot
 ) -> None:
     add_run(session)
@@ -446,7 +455,7 @@ def test_run_without_model_links_to_earlier_result(page: ResultsPage, session: S
     assert "50 test rows" in get_visible_text(page)
 
 
-def test_stopped_run_without_model_says_what_to_do(page: ResultsPage, session: Session) -> None:
+def test_stopped_run_without_model_shows_instructions(page: ResultsPage, session: Session) -> None:
     page.show()
     stopped = session.document.runs.add("EO-sqm", {"method": "EO-sqm", "metric": "error"})
     session.document.runs.set_state(stopped, "stopped")

@@ -26,7 +26,7 @@ def test_paused_run_has_no_speed(make_view: Callable[..., RunView]) -> None:
     assert SpeedMeter().estimate_speed(view) is None
 
 
-def test_speed_of_replayed_run_begins_anew(make_view: Callable[..., RunView]) -> None:
+def test_speed_of_replayed_run_is_reset(make_view: Callable[..., RunView]) -> None:
     now = [0.0]
     pace, view = SpeedMeter(lambda: now[0]), make_view()
     for n_trials in (0, 40, 80):

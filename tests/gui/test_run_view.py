@@ -103,7 +103,7 @@ def test_remaining_time_includes_time_until_result(
     assert wording.compute_share_done(make_view(settings={"method": "RS"})) is None
 
 
-def test_finished_run_names_the_limit_that_ended_it(make_view: Callable[..., RunView]) -> None:
+def test_finished_run_names_reached_limit(make_view: Callable[..., RunView]) -> None:
     def describe(n_trials: int, **settings: Any) -> str:
         view = make_view(
             settings={"method": "RS", "budget": 8, **settings},

@@ -121,7 +121,7 @@ def test_overlay_can_be_toggled_by_corner_key_and_menu(
     assert "overlaid" in chip.accessibleName()
     chip.make_menu().actions()[1].trigger()
     assert overlay_requests[-1] == (1, False)
-    # The chosen run cannot be overlaid on itself: its corner chooses, as the rest of it does.
+    # The selected run cannot be overlaid on itself: its corner selects it, as all of it does.
     qtbot.mouseClick(chips(strip)[2], left_button, pos=corner)
     qtbot.keyClick(chips(strip)[2], Qt.Key.Key_O)
     assert len(overlay_requests) == 4
@@ -155,11 +155,11 @@ def test_chips_show_differing_metrics(
     model = RunModel(session, helper)
     views = [make_view(id=n, settings={"metric": key}) for n, key in ((1, "error"), (2, "mae"))]
     assert model.get_distinct_metric_names(views[:1]) == {}
-    told_apart = model.get_distinct_metric_names(views)
-    assert told_apart == {1: "Error rate", 2: "Mean absolute error"}
+    distinct_names = model.get_distinct_metric_names(views)
+    assert distinct_names == {1: "Error rate", 2: "Mean absolute error"}
     strip = RunsStrip()
     qtbot.addWidget(strip)
-    strip.show_runs(views, 1, {}, metrics=told_apart)
+    strip.show_runs(views, 1, {}, metrics=distinct_names)
     assert "Error rate" in chips(strip)[1].accessibleName()
     assert not strip.grab().isNull()
 
@@ -219,7 +219,7 @@ def test_chips_of_shown_runs_follow_time_slider(
     assert "iteration" not in names[3], "it is not shown"
 
 
-def test_names_without_room_show_what_tells_runs_apart(
+def test_shortened_names_stay_distinguishable(
     qtbot: QtBot, make_view: Callable[..., RunView]
 ) -> None:
     strip = RunsStrip()

@@ -41,7 +41,7 @@ def typed(monkeypatch: pytest.MonkeyPatch) -> Typed:
     return type_names
 
 
-class Answering:
+class AnsweringBox:
     """Answers each question by a button, and records it."""
 
     def __init__(self) -> None:
@@ -63,9 +63,9 @@ class Answering:
 
 
 @pytest.fixture
-def answering(qtbot: QtBot) -> Iterator[Answering]:
+def answering(qtbot: QtBot) -> Iterator[AnsweringBox]:
     del qtbot
-    dialog_answers = Answering()
+    dialog_answers = AnsweringBox()
     yield dialog_answers
     dialog_answers.end()
 
@@ -97,7 +97,7 @@ def test_file_name_gets_default_suffix(name: str, kinds: str, chosen: str, path:
 
 
 def test_overwrite_is_confirmed_for_completed_name(
-    qtbot: QtBot, typed: Typed, answering: Answering, tmp_path: Path
+    qtbot: QtBot, typed: Typed, answering: AnsweringBox, tmp_path: Path
 ) -> None:
     parent = QWidget()
     qtbot.addWidget(parent)
@@ -120,7 +120,7 @@ def test_overwrite_is_confirmed_for_completed_name(
 
 @pytest.mark.parametrize("row", REGISTRY, ids=lambda row: row.key)
 def test_overwrite_of_companion_files_is_confirmed(
-    qtbot: QtBot, typed: Typed, answering: Answering, tmp_path: Path, row: Any
+    qtbot: QtBot, typed: Typed, answering: AnsweringBox, tmp_path: Path, row: Any
 ) -> None:
     parent = QWidget()
     qtbot.addWidget(parent)
@@ -141,7 +141,7 @@ def test_overwrite_of_companion_files_is_confirmed(
 
 
 def test_overwrite_of_many_files_is_confirmed_once(
-    qtbot: QtBot, answering: Answering, tmp_path: Path
+    qtbot: QtBot, answering: AnsweringBox, tmp_path: Path
 ) -> None:
     parent = QWidget()
     qtbot.addWidget(parent)
@@ -180,7 +180,7 @@ def window(qtbot: QtBot, helper: Any) -> MainWindow:
 
 @pytest.mark.parametrize(("name", "there"), [("work", "work.studio"), ("r.v2", "r.v2.studio")])
 def test_completed_file_name_does_not_replace_document(
-    window: MainWindow, typed: Typed, answering: Answering, tmp_path: Path, name: str, there: str
+    window: MainWindow, typed: Typed, answering: AnsweringBox, tmp_path: Path, name: str, there: str
 ) -> None:
     other, untitled = tmp_path / there, window.session.path
     with Document.create(other) as document:
@@ -205,7 +205,7 @@ def test_version_number_in_name_is_not_suffix(
 
 
 def test_untitled_document_is_not_saved_onto_alias(
-    window: MainWindow, typed: Typed, answering: Answering, tmp_path: Path
+    window: MainWindow, typed: Typed, answering: AnsweringBox, tmp_path: Path
 ) -> None:
     before = window.session.path
     assert before is not None
@@ -233,7 +233,7 @@ def test_saving_results_does_not_delete_other_files(
     helper: Any,
     session: Session,
     qtbot: QtBot,
-    answering: Answering,
+    answering: AnsweringBox,
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
     answer: str,

@@ -53,7 +53,7 @@ def test_setting_fields_have_names_and_tooltips(form: Form) -> None:
 
 
 @pytest.mark.parametrize(
-    ("name", "typed", "taken"),
+    ("name", "typed", "expected"),
     [
         ("budget", "1,200", 1200),
         ("seconds", "2.5", 150.0),
@@ -63,7 +63,7 @@ def test_setting_fields_have_names_and_tooltips(form: Form) -> None:
     ],
 )
 def test_number_is_stored_in_unit_of_setting(
-    form: Form, qtbot: QtBot, name: str, typed: str, taken: object
+    form: Form, qtbot: QtBot, name: str, typed: str, expected: object
 ) -> None:
     field = form.fields.inputs[name]
     form.show(**{name: 900})
@@ -71,7 +71,7 @@ def test_number_is_stored_in_unit_of_setting(
     field.selectAll()
     qtbot.keyClick(field, Qt.Key.Key_Delete)
     qtbot.keyClicks(field, typed)
-    assert form.chosen.get(name) == taken
+    assert form.chosen.get(name) == expected
 
 
 def test_invalid_numbers_are_reported_and_ignored(form: Form, qtbot: QtBot) -> None:
@@ -91,7 +91,7 @@ def test_invalid_address_is_reported_and_ignored(form: Form, qtbot: QtBot) -> No
     assert form.chosen == {}
     assert "'my cluster'" in form.wrong["Dask cluster (address)"]
     form.show(workers=3)
-    assert field.text() == "my cluster", "what was typed is not lost"
+    assert field.text() == "my cluster", "typed text is kept"
     field.clear()
     qtbot.keyClicks(field, " local:4 \r")
     assert form.chosen == {"cluster": "local:4"}

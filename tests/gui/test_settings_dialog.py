@@ -80,7 +80,7 @@ def test_settings_dialog_scrolls_on_small_screen(
 ) -> None:
     preferences.save(Preferences(type_scale=scale))
     get_appearance().apply()
-    QApplication.processEvents()  # it fits itself to the screen
+    QApplication.processEvents()  # it adjusts to the screen
     dialog.fit(QSize(*size))
     QApplication.processEvents()
     assert dialog.width() <= size[0] and dialog.height() <= size[1]

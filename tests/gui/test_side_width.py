@@ -11,7 +11,7 @@ from studio.gui.widgets import kit
     ("scale", "page_width", "width"),
     [(1.0, 1200, 344), (1.5, 1800, 516), (1.5, 1000, 400), (2.0, 700, 344)],
 )
-def test_side_widens_with_type_if_it_fits(
+def test_side_panel_widens_with_font_size_if_it_fits(
     monkeypatch: pytest.MonkeyPatch, scale: float, page_width: int, width: int
 ) -> None:
     monkeypatch.setattr(theme, "pixels", lambda size: round(scale * size))

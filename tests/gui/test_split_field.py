@@ -138,7 +138,7 @@ def test_automatic_split_can_be_customised(field: SplitField, qtbot: QtBot) -> N
     why = "8 folds: the time allows it"
     field.show_plan(SplitPlan(), 1000, program=True, words=why)
     assert contains_facts(field.note_label.text(), f"{why}. ", "200 rows")
-    for row_constraint in ("", "time", "group"):  # copies of a row, days and groups stay whole
+    for row_constraint in ("", "time", "group"):  # copies, days and groups are not split
         field.show_plan(SplitPlan(), 1000, program=True, words=why, row_constraint=row_constraint)
         assert "About 200 rows" in field.note_label.text()
     with qtbot.waitSignal(field.custom_split_requested):

@@ -63,12 +63,12 @@ def test_rewritten_file_is_previewed_before_run(
 def test_start_waits_for_table(
     starter: Starter, helper: Any, qtbot: QtBot, data: DataModel
 ) -> None:
-    helper.held = True
+    helper.holds_replies = True
     data.set_option("separator", ",")
     starter.start()
     assert starter.is_busy
     assert [name for name, _ in helper.asked].count("import_table") == 0
-    helper.held = False
+    helper.holds_replies = False
     with qtbot.waitSignal(starter.started) as blocker:
         helper.release()
     assert blocker.args == [1]
@@ -102,7 +102,7 @@ def test_custom_split_is_used(
 def test_start_can_be_cancelled(
     starter: Starter, helper: Any, qtbot: QtBot, session: Session
 ) -> None:
-    helper.held = True
+    helper.holds_replies = True
     starter.start()
     starter.cancel()
     helper.release()
@@ -122,7 +122,7 @@ def test_invalid_space_blocks_start(starter: Starter, qtbot: QtBot, session: Ses
 
 
 @pytest.mark.parametrize(("key", "fits"), [("dummy", False), ("svr", False), ("svm-rbf", True)])
-def test_space_without_a_learner_for_the_task_blocks_start(
+def test_space_without_suitable_learner_blocks_start(
     starter: Starter, qtbot: QtBot, session: Session, key: str, fits: bool
 ) -> None:
     with qtbot.waitSignal(starter.readiness_changed):
@@ -159,12 +159,12 @@ def test_cancelled_start_creates_no_run(
         starter.start()
     started_runs: list[int] = []
     starter.started.connect(started_runs.append)
-    helper.held = True
+    helper.holds_replies = True
     starter.start()
     assert helper.asked[-1][0] == "create_run"
     starter.cancel()
     assert not starter.is_busy
-    helper.held = False
+    helper.holds_replies = False
     helper.release()
     qtbot.waitUntil(lambda: len(session.document.runs.list_all()) == 1)
     assert started_runs == []
@@ -194,10 +194,10 @@ def test_no_engine_is_started_for_closed_document(
     starter.started.connect(started_runs.append)
     first = session.path
     assert first is not None
-    helper.held = True
+    helper.holds_replies = True
     starter.start()
     session.create(tmp_path / "other.studio")
-    helper.held = False
+    helper.holds_replies = False
     helper.release()
     qtbot.waitUntil(lambda: not starter.is_busy)
     assert started_runs == []
@@ -228,7 +228,7 @@ def test_starter_reports_blocking_problem(
 def test_missing_table_is_reported_on_opening(
     starter: Starter, qtbot: QtBot, session: Session, data: DataModel
 ) -> None:
-    """Not only at the start of a run; tables stored in the document need no file."""
+    """Reported on opening, not only at the start of a run; stored tables need no file."""
     document, table = session.path, Path(data.draft.path)
     assert document is not None
     table.unlink()
@@ -244,7 +244,7 @@ def test_missing_table_is_reported_on_opening(
     assert (data.busy, data.error, starter.get_blocking_problem()) == ("", "", "")
 
 
-def test_form_shows_who_decides_on_refit(
+def test_form_shows_automatic_refit_decision(
     qtbot: QtBot, session: Session, data: DataModel, draft: RunModel, helper: Any
 ) -> None:
     form = RunSettingsForm(draft, data, session, AdviceModel(data, draft, session, helper))
@@ -285,7 +285,7 @@ def test_invalid_budget_blocks_run(
 
 @pytest.mark.slow
 @pytest.mark.parametrize(
-    ("text", "told"),
+    ("text", "expected"),
     [
         ("target\n" + "x\ny\n" * 20, "No column"),
         ("a,target\n" + "1,x\n2,x\n" * 20, "the same value"),
@@ -293,13 +293,13 @@ def test_invalid_budget_blocks_run(
     ],
 )
 def test_useless_table_is_reported_before_start(
-    starter: Starter, tmp_path: Path, qtbot: QtBot, text: str, told: str, data: DataModel
+    starter: Starter, tmp_path: Path, qtbot: QtBot, text: str, expected: str, data: DataModel
 ) -> None:
     assert starter.get_blocking_problem() == ""
     path = tmp_path / "poor.csv"
     path.write_text(text, "utf-8")
     data.open_file(path)
-    qtbot.waitUntil(lambda: told in starter.get_blocking_problem())
+    qtbot.waitUntil(lambda: expected in starter.get_blocking_problem())
     starter.start()
     assert not starter.is_busy
 
@@ -344,7 +344,7 @@ def test_run_without_leaking_column_copies_displayed_settings(
     with qtbot.waitSignal(starter.started):
         starter.start()
     session.following.poll()
-    data.set_role("a", "ignore")  # choices of the next run, made meanwhile
+    data.set_role("a", "ignore")  # settings of the next run, changed meanwhile
     draft.change(budget=99)
     qtbot.waitUntil(lambda: not data.busy)
     with qtbot.waitSignal(starter.started):
@@ -385,5 +385,5 @@ def test_start_card_lists_open_decisions_and_starts(
     assert contains_facts(card.decisions_label.text(), "1 decision", "Data")
     with qtbot.waitSignal(card.data_page_requested):
         card.data_button.click()
-    with qtbot.waitSignal(starter.started):  # it does not ask: only a leak does
+    with qtbot.waitSignal(starter.started):  # no question: only leaks cause one
         card.start_button.click()

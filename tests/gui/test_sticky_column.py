@@ -8,7 +8,7 @@ from studio.gui.widgets import kit
 from studio.gui.widgets.sticky_column import StickyColumn
 
 
-def test_column_follows_scrolling_within_its_room(qtbot: QtBot) -> None:
+def test_column_follows_scrolling_within_its_space(qtbot: QtBot) -> None:
     inside, tall, label = QWidget(), QWidget(), QLabel("effect")
     tall.setFixedHeight(1000)
     area = kit.scroll_area(inside)

@@ -55,8 +55,8 @@ def opened(session: Session, helper: Any, qtbot: QtBot, tmp_path: Path) -> Calla
 
 
 @pytest.fixture
-def fined(session: Session, helper: Any, qtbot: QtBot, tmp_path: Path) -> DataModel:
-    """A fee that most missed appointments pay, and hardly any other."""
+def data_with_fee(session: Session, helper: Any, qtbot: QtBot, tmp_path: Path) -> DataModel:
+    """A fee paid for most missed appointments and hardly any other."""
     rows = [
         (i * 7 % 61, 20 * ((i % 10 == 0 and i % 150 > 0) or i % 100 == 1), "ny"[i % 10 == 0])
         for i in range(1200)
@@ -70,7 +70,7 @@ def fined(session: Session, helper: Any, qtbot: QtBot, tmp_path: Path) -> DataMo
 
 
 @pytest.fixture
-def starts(
+def started_runs(
     session: Session, helper: Any, monkeypatch: pytest.MonkeyPatch
 ) -> Callable[[DataModel], Starter]:
     monkeypatch.setattr(session.control, "start", lambda run: None)
@@ -86,10 +86,15 @@ def started_roles(session: Session, starter: Starter, qtbot: QtBot) -> dict[str,
 
 
 def test_overruled_leaking_column_is_recorded(
-    opened: Any, starts: Any, questions: Questions, session: Session, helper: Any, qtbot: QtBot
+    opened: Any,
+    started_runs: Any,
+    questions: Questions,
+    session: Session,
+    helper: Any,
+    qtbot: QtBot,
 ) -> None:
     data = opened("closed on")
-    starter = starts(data)
+    starter = started_runs(data)
     history = data.history
     starter.start()
     assert not starter.is_busy and session.document.runs.list_all() == ()
@@ -109,12 +114,16 @@ def test_overruled_leaking_column_is_recorded(
 
 
 def test_start_asks_about_near_leak(
-    fined: DataModel, starts: Any, questions: Questions, session: Session, qtbot: QtBot
+    data_with_fee: DataModel,
+    started_runs: Any,
+    questions: Questions,
+    session: Session,
+    qtbot: QtBot,
 ) -> None:
-    assert fined.draft.preview is not None
-    (level,) = [each.level for each in fined.draft.preview.findings if each.kind == "leak"]
+    assert data_with_fee.draft.preview is not None
+    (level,) = [each.level for each in data_with_fee.draft.preview.findings if each.kind == "leak"]
     assert level == "decide", "a few rows contradict it"
-    starter = starts(fined)
+    starter = started_runs(data_with_fee)
     starter.start()
     assert not starter.is_busy and session.document.runs.list_all() == ()
     assert contains_facts(questions[0], "“fee”", "112 of the 120", "12 of the 1,080")
@@ -125,37 +134,42 @@ def test_start_asks_about_near_leak(
 
 
 def test_excluded_column_is_removed_before_run(
-    opened: Any, starts: Any, questions: Questions, session: Session, qtbot: QtBot
+    opened: Any, started_runs: Any, questions: Questions, session: Session, qtbot: QtBot
 ) -> None:
     data = opened("closed on")
     questions.answer = OUT
-    assert started_roles(session, starts(data), qtbot) == {"closed on": "ignore"}
+    assert started_roles(session, started_runs(data), qtbot) == {"closed on": "ignore"}
     assert data.draft.roles == {"closed on": "ignore"}
     assert len(questions) == 1
 
 
 def test_several_leaking_columns_need_one_confirmation(
-    opened: Any, starts: Any, questions: Questions, session: Session, qtbot: QtBot
+    opened: Any, started_runs: Any, questions: Questions, session: Session, qtbot: QtBot
 ) -> None:
     data = opened("closed on", "cancelled")
     questions.answer = "Leave them out"
-    starter = starts(data)
+    starter = started_runs(data)
     assert set(started_roles(session, starter, qtbot)) == {"closed on", "cancelled"}
     (question,) = questions
     assert contains_facts(question, "2 columns", "\nclosed on: ", "\ncancelled: ")
 
 
 def test_pending_start_requires_confirmation_after_reading(
-    opened: Any, starts: Any, questions: Questions, session: Session, helper: Any, qtbot: QtBot
+    opened: Any,
+    started_runs: Any,
+    questions: Questions,
+    session: Session,
+    helper: Any,
+    qtbot: QtBot,
 ) -> None:
     data = opened("closed on")
-    starter = starts(data)
+    starter = started_runs(data)
     questions.answer = OUT
-    helper.held = True
+    helper.holds_replies = True
     data.set_kind("age", "category")
     starter.start()
     assert starter.is_busy and not questions
-    helper.held = False
+    helper.holds_replies = False
     with qtbot.waitSignal(starter.started):
         helper.release()
     assert len(questions) == 1
@@ -163,13 +177,13 @@ def test_pending_start_requires_confirmation_after_reading(
 
 
 def test_start_without_features_is_blocked(
-    opened: Any, starts: Any, questions: Questions, session: Session, qtbot: QtBot
+    opened: Any, started_runs: Any, questions: Questions, session: Session, qtbot: QtBot
 ) -> None:
     data = opened("closed on")
     data.set_role("age", "ignore")
     qtbot.waitUntil(lambda: not data.busy)
     questions.answer = OUT
-    starter = starts(data)
+    starter = started_runs(data)
     with qtbot.waitSignal(starter.failed) as blocker:
         starter.start()
     assert blocker.args is not None and "No column" in blocker.args[0]

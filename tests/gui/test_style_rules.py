@@ -1,7 +1,6 @@
 """Sizes and colours are defined in the theme only, checked statically.
 
-Counts and the geometry of a drawing (how wide a handle is, how far apart two signs are) are not
-looks.
+Counts and the geometry of drawings (the width of a handle, the distance of two signs) are exempt.
 """
 
 import ast
@@ -32,7 +31,7 @@ def test_styles_are_defined_in_theme_only() -> None:
         f"{name}:{line}: {words}"
         for path in sorted(GUI.rglob("*.py"))
         if (name := path.relative_to(GUI).as_posix()) not in PLACES
-        for line, words in looks(path.read_text("utf-8"))
+        for line, words in find_local_styles(path.read_text("utf-8"))
     ]
     assert violations == []
 
@@ -50,7 +49,7 @@ def test_styles_are_defined_in_theme_only() -> None:
     ],
 )  # fmt: skip
 def test_local_styles_are_detected(code: str) -> None:
-    assert list(looks(code))
+    assert list(find_local_styles(code))
 
 
 @pytest.mark.parametrize(
@@ -65,7 +64,7 @@ def test_local_styles_are_detected(code: str) -> None:
     ],
 )  # fmt: skip
 def test_theme_styles_may_be_used(code: str) -> None:
-    assert list(looks(code)) == []
+    assert list(find_local_styles(code)) == []
 
 
 def test_style_sheet_uses_theme_tokens() -> None:
@@ -85,7 +84,7 @@ def test_theme_has_few_sizes_and_weights() -> None:
     assert 120 <= motion.MILLISECONDS <= 200
 
 
-def looks(code: str) -> Iterator[tuple[int, str]]:
+def find_local_styles(code: str) -> Iterator[tuple[int, str]]:
     """Yield line and text of each local style."""
     for node in ast.walk(ast.parse(code)):
         if isinstance(node, ast.expr) and _is_style(node):

@@ -33,7 +33,7 @@ lab = SEEN["lab"]
 
 LOOKS = pytest.mark.parametrize("look", [theme.LIGHT, theme.DARK], ids=lambda look: look.key)
 
-# Every text of the style sheet on every ground that it stands on there.
+# Every text colour of the style sheet on each of its backgrounds.
 PAIRS = [
     *((text, ground) for text in ("text", "muted") for ground in
       ("background", "surface", "raised", "accent_soft")),
@@ -55,7 +55,7 @@ def test_text_contrasts_with_every_background(
 
 @LOOKS
 def test_icons_and_focus_frame_have_sufficient_contrast(look: theme.Theme) -> None:
-    # WCAG 1.4.11: what must be seen to use a control.
+    # WCAG 1.4.11: contrast of parts needed to identify a control.
     for ground in (look.background, look.surface):
         assert contrast(look.accent, ground) >= 3
         assert contrast(look.muted, ground) >= 3
@@ -80,7 +80,7 @@ def test_series_colours_are_distinguishable_with_colour_blindness(
 def test_state_colours_are_distinguishable_with_colour_blindness(
     look: theme.Theme, vision: str
 ) -> None:
-    # They always stand beside a word or sign too; good must still not look like bad.
+    # They always accompany a word or symbol; even so, good must not look like bad.
     assert distance(look.good, look.bad, vision) >= 15
 
 
@@ -234,7 +234,9 @@ def test_short_message_boxes_have_minimum_width(qapp: QApplication, qtbot: QtBot
     assert min(each.width() for each in labels) >= 320
 
 
-def test_padding_of_chips_and_drop_downs_scales_with_type(qtbot: QtBot, qapp: QApplication) -> None:
+def test_padding_of_chips_and_drop_downs_scales_with_font_size(
+    qtbot: QtBot, qapp: QApplication
+) -> None:
     chip, chooser = kit.chip("What if", lambda: None), QComboBox()
     chooser.addItem("As they joined")
     for each in (chip, chooser):
@@ -256,9 +258,7 @@ def test_padding_of_chips_and_drop_downs_scales_with_type(qtbot: QtBot, qapp: QA
         theme.apply(qapp, theme.LIGHT)
 
 
-def test_focused_chip_has_the_ring_of_the_theme_in_its_size(
-    qtbot: QtBot, qapp: QApplication
-) -> None:
+def test_focused_chip_has_theme_focus_ring(qtbot: QtBot, qapp: QApplication) -> None:
     theme.apply(qapp, theme.LIGHT)
     window = QWidget()
     chip, other = kit.chip("What if", lambda: None), kit.chip("Why", lambda: None)

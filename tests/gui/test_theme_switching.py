@@ -1,4 +1,4 @@
-"""The look depends on preferences, the system's theme and presentation mode."""
+"""The theme depends on the preferences, the system's colour scheme and presentation mode."""
 
 import shutil
 from collections.abc import Iterator
@@ -16,7 +16,7 @@ from studio.gui.base.preferences import Preferences, get_appearance
 
 @pytest.fixture(autouse=True)
 def not_presenting() -> Iterator[None]:
-    get_appearance()  # from here on it hears of changes
+    get_appearance()  # from now on it receives changes
     yield
     get_appearance().set_presenting(False)
 

@@ -68,13 +68,13 @@ def test_tooltips_escape_markup(window: MainWindow, qtbot: QtBot, tmp_path: Path
 GUI = Path(studio.gui.__file__).parent
 
 SHOWN_AS_TIP = {"setToolTip": -1, "setTabToolTip": 1}
-"""Methods of Qt that take a tooltip, and which argument it is."""
+"""Qt methods with a tooltip argument, and its position."""
 
 
 def is_plain(made: ast.expr) -> bool:
     """Return whether an expression is a tooltip with escaped names.
 
-    A sentence of ours without slots is, and so is what :mod:`studio.gui.base.tooltips` returns.
+    Texts without slots are, and so are results of :mod:`studio.gui.base.tooltips`.
     """
     if isinstance(made, ast.IfExp):
         return is_plain(made.body) and is_plain(made.orelse)

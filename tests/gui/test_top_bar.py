@@ -48,7 +48,7 @@ def test_run_button_label_matches_action(
     assert bar.stop_button.isEnabled() is stops
 
 
-def test_result_of_a_stopped_run_comes_before_its_continuation(
+def test_result_button_precedes_continue_button(
     bar: TopBar, make_view: Callable[..., RunView]
 ) -> None:
     bar.show_run(make_view(state="stopped", result=make_result()))
@@ -113,13 +113,13 @@ def test_click_on_run_does_not_reach_swapped_button(
     QApplication.processEvents()
     of_new = bar.new_button.geometry().center()
     assert press(of_new) == ["new"], "it starts nothing"
-    assert press(of_run) == [], "aimed at Run, which is for when nothing runs"
+    assert press(of_run) == [], "intended for Run, which needs no active run"
     for state in ("paused", "stopped", "failed"):
         bar.show_run(make_view(state=state))
         assert press(of_new) == ["new"], "it stays in its place"
         assert press(of_run) == []
     bar.show_run(make_view(state="finished"))
-    assert press(of_new) == [], "aimed at New run as the run ended"
+    assert press(of_new) == [], "intended for New run at the end of the run"
 
 
 def test_focus_does_not_move_from_run_to_pause(
@@ -173,7 +173,7 @@ def test_run_button_explains_obstacle(bar: TopBar, make_view: Callable[..., RunV
     assert bar.state.text() == "0 of 200 trials"
     bar.show_run(make_view(state="finished"))
     assert bar.state.text().startswith("finished · 0 of 200 trials")
-    assert bar.state.text().endswith(f"? {why}"), "a question of its own, in every language"
+    assert bar.state.text().endswith(f"? {why}"), "a separate question, in every language"
     bar.set_can_run(True, "Start")
     assert bar.state.text() == "finished · 0 of 200 trials"
     bar.show_run(None)
@@ -194,7 +194,7 @@ def test_repeated_run_clicks_start_one_run(qtbot: QtBot) -> None:
     qtbot.addWidget(bar)
     bar.run_pressed.connect(lambda: start_times.append(now))
     bar.set_can_run(True, "")
-    for _ in range(20):  # a key held down, for six seconds
+    for _ in range(20):  # a key held for six seconds
         bar.run_button.click()
         now += 0.3
     now += 1.0
@@ -255,7 +255,7 @@ def test_run_of_comparison_cannot_be_continued_separately(
     assert not bar.pause_button.isHidden()
 
 
-def test_run_button_has_its_width_after_a_presentation(bar: TopBar, qapp: QApplication) -> None:
+def test_run_button_keeps_width_after_presentation(bar: TopBar, qapp: QApplication) -> None:
     width = bar.run_button.minimumWidth()
     theme.apply(qapp, theme.LIGHT, 1.4)
     assert bar.run_button.minimumWidth() > width

@@ -37,7 +37,7 @@ def test_tour_highlights_targets_until_escape(window: MainWindow, qtbot: QtBot) 
     page.tabs.setCurrentIndex(1)
     qtbot.mouseClick(tour.next_button, Qt.MouseButton.LeftButton)
     assert tour.number == 2
-    assert page.tabs.currentIndex() == 1, "this step speaks of something else"
+    assert page.tabs.currentIndex() == 1, "this step describes something else"
     qtbot.mouseClick(tour.back_button, Qt.MouseButton.LeftButton)
     assert page.tabs.currentIndex() == 0
     window.resize(1100, 700)
@@ -57,7 +57,7 @@ def test_tour_advances_by_enter(window: MainWindow, qtbot: QtBot) -> None:
         qtbot.keyClick(tour.next_button, Qt.Key.Key_Return)
         assert tour.number == number
     assert not tour.next_button.isEnabled()
-    assert window.focusWidget() is window.top_bar.run_button, "Enter does what the step asks for"
+    assert window.focusWidget() is window.top_bar.run_button, "Enter performs the requested action"
     assert window.session.document is not None
     window.session.document.runs.add("mine", {"method": "RS", "budget": 9})
     qtbot.waitUntil(lambda: tour.number == run + 1)

@@ -11,7 +11,7 @@ from studio.document.store import Document
 
 pytestmark = [
     pytest.mark.slow,
-    pytest.mark.skipif(sys.platform in {"win32", "darwin"}, reason="homes are other things there"),
+    pytest.mark.skipif(sys.platform in {"win32", "darwin"}, reason="home folders differ there"),
 ]
 
 WINDOW = """
@@ -52,7 +52,7 @@ def run(folder: Path, *words: str, **variables: str) -> subprocess.CompletedProc
         environment.pop(name, None)
     (folder / "tmp").mkdir(exist_ok=True)
     (folder / "home").mkdir(exist_ok=True)
-    (folder / "file").touch()  # of which no folder can be made, whoever runs the test
+    (folder / "file").touch()  # a file, below which nobody can create a folder
     extra_variables = {name: value.format(folder=folder) for name, value in variables.items()}
     return subprocess.run(
         [sys.executable, *words],
@@ -83,7 +83,7 @@ def test_window_warns_of_unwritable_home(kind: str, tmp_path: Path) -> None:
     new = Path(report["new"])
     assert (str(new.parent) in message) == (kind != "no settings")
     assert (tmp_path / "tmp" in new.parents) == (kind != "no settings")
-    assert list((tmp_path / "tmp").iterdir()) == [], "nothing was left that anybody wants"
+    assert list((tmp_path / "tmp").iterdir()) == [], "nothing useful was left"
 
 
 def test_document_in_fallback_folder_is_not_deleted(tmp_path: Path) -> None:

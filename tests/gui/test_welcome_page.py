@@ -17,7 +17,7 @@ def test_empty_document_shows_tables_and_samples_first(
     monkeypatch.setattr(user_paths, "find_untitled_path", lambda _: tmp_path / "new.studio")
     window = MainWindow(helper=helper)
     qtbot.addWidget(window, before_close_func=lambda _: window.session.close())
-    window.resize(907, 468)  # of 1366 × 768 at 150 %
+    window.resize(907, 468)  # a screen of 1366 × 768 at 150 %
     window.show()
     (area,) = window.welcome.findChildren(QScrollArea)
     bar = area.verticalScrollBar()

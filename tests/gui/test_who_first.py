@@ -136,7 +136,7 @@ def test_predictions_are_restored_when_document_is_reopened(
     view.count.setValue(8)
     qtbot.wait(2 * SEARCH_DELAY_MS)
     page.predict_card.check(predicted[1].table)
-    # No table is asked for while one is read and predicted, and no press is needed.
+    # No table is requested while one is being read and predicted, and no click is needed.
     qtbot.waitUntil(lambda: view.loaded_predictions is None)
     while view.loaded_predictions is None:
         assert predicted[1].table.name in view.begin_card.progress_label.text()
@@ -146,7 +146,7 @@ def test_predictions_are_restored_when_document_is_reopened(
     assert (view.count.value(), view.order.positive_code) == (8, 0), "also for another table"
     view.count.setValue(9)
     view.tools.session.close()
-    qtbot.wait(2 * SEARCH_DELAY_MS)  # nobody is asked for what is closed
+    qtbot.wait(2 * SEARCH_DELAY_MS)  # no request about a closed document
 
 
 @pytest.mark.slow
@@ -229,7 +229,7 @@ def test_small_window_shows_six_table_rows(page: ResultsPage, qtbot: QtBot) -> N
         and view.caution_label.isVisible()
         and not view.short_warning_label.isVisible()
     )
-    page.resize(823, 483)  # of a window of 880 × 540
+    page.resize(823, 483)  # in a window of 880 × 540
     qtbot.waitUntil(view.short_warning_label.isVisible)
     assert "A column is missing. They differ." in view.short_warning_label.text()
     assert not view.caution_label.isVisible() and not view.missing_columns_label.isVisible()
@@ -243,14 +243,14 @@ def test_small_window_shows_six_table_rows(page: ResultsPage, qtbot: QtBot) -> N
 
 
 @pytest.mark.slow
-def test_ten_rows_and_their_reasons_fit_a_laptop(page: ResultsPage, qtbot: QtBot) -> None:
+def test_ten_rows_with_reasons_fit_laptop_screen(page: ResultsPage, qtbot: QtBot) -> None:
     view = page.views.get_view(RankedRowsView)
     assert view.loaded_predictions is not None and view.order is not None
     unlike = replace(view.order.rows, caution="They differ.")
     page.predict_card.predicted.emit(
         replace(view.loaded_predictions, rows=unlike, remarks=("A remark.",))
     )
-    page.resize(1222, 692)  # of a window of 1366 × 768 with a title bar
+    page.resize(1222, 692)  # in a window of 1366 × 768 with a title bar
     qtbot.waitUntil(view.short_warning_label.isVisible)
     table, area = view.table, view.area.viewport()
     assert table.viewport().height() >= 10 * table.rowHeight(0)
@@ -291,7 +291,7 @@ def test_saving_does_not_scroll(page: ResultsPage, tmp_path: Path, qtbot: QtBot)
 
 
 @pytest.mark.slow
-def test_long_warning_is_not_cut_in_a_short_window(page: ResultsPage, qtbot: QtBot) -> None:
+def test_long_warning_is_not_cut_in_short_window(page: ResultsPage, qtbot: QtBot) -> None:
     view = page.views.get_view(RankedRowsView)
     assert view.loaded_predictions is not None and view.order is not None
     unlike = replace(view.order.rows, caution=" ".join(["These rows differ from the others."] * 6))
@@ -306,7 +306,7 @@ def test_long_warning_is_not_cut_in_a_short_window(page: ResultsPage, qtbot: QtB
 
 @pytest.mark.slow
 @pytest.mark.parametrize("height", [692, 1000])
-def test_sorting_and_saving_move_nothing(
+def test_sorting_and_saving_do_not_shift_layout(
     page: ResultsPage, tmp_path: Path, qtbot: QtBot, height: int
 ) -> None:
     view = page.views.get_view(RankedRowsView)
@@ -452,12 +452,12 @@ def test_new_predictions_clear_old_messages(
     qtbot.waitUntil(lambda: view.outcome_label.text() == before)
 
 
-def test_missing_models_are_named_at_once_in_place_of_reasons(
+def test_missing_models_are_reported_immediately_instead_of_reasons(
     helper: Any, make_view: Any, qtbot: QtBot
 ) -> None:
     card = ReasonsCard(HelperRequesterFactory(helper, "test"))
     qtbot.addWidget(card)
-    helper.held = True
+    helper.holds_replies = True
     stopped = make_result(refitted=False, kept_bytes=0, kept_reason="Too large.")
     view = make_view(state="stopped", result=stopped)
     arguments = {"path": "d.studio", "run_id": 1}

@@ -32,7 +32,7 @@ from tests.gui.visible_content import chips, press
 pytestmark = pytest.mark.slow
 
 REAL_PAGES = {key: pages.PAGE_FACTORIES[key] for key in ("data", "live")}
-"""The pages that take longest to build; only tests that look at one have it."""
+"""The slowest pages to build; only their own tests build them."""
 
 
 def create_run(arguments: dict[str, Any]) -> int:
@@ -83,7 +83,7 @@ def test_recent_document_card_fits_small_screen(
     monkeypatch.setattr(user_paths, "is_untitled", lambda path: True)
     page = WelcomePage()
     qtbot.addWidget(page)
-    page.resize(879, 583)  # of a window of 1024 × 640
+    page.resize(879, 583)  # in a window of 1024 × 640
     page.show()
     samples = next(each for each in page.findChildren(SamplePicture))
     saved_labels = [each for each in page.findChildren(QLabel) if "saved" in each.text()]
@@ -237,7 +237,7 @@ def test_opening_another_document_resets_focus(window: MainWindow) -> None:
     window.documents.create()
     assert page.focusWidget() is None
     button = window.top_bar.document_button
-    button.setAttribute(Qt.WidgetAttribute.WA_UnderMouse, True)  # its menu took the pointer away
+    button.setAttribute(Qt.WidgetAttribute.WA_UnderMouse, True)  # its menu has grabbed the mouse
     window.documents.create()
     assert not button.underMouse()
 
@@ -264,7 +264,7 @@ def test_finished_run_is_announced_with_link(window: MainWindow, qtbot: QtBot) -
         document.runs.set_state(run, "finished")
         window.session.following.poll()
     QApplication.processEvents()
-    assert window.page == "data", "nobody is taken away from what he does"
+    assert window.page == "data", "the user is not interrupted"
     assert places_on(window) == before, "nothing moves under the pointer"
     assert contains_facts(window.toast.text_label.text(), "has finished", "test 4.0 %")
     assert window.toast.isVisible()
@@ -360,5 +360,5 @@ def test_small_window_collapses_rail(window: MainWindow) -> None:
     QApplication.processEvents()
     assert (window.width(), window.height()) == (880, 464)
     assert window.rail.width() == 56
-    assert window.rail.get_button("data").accessibleName() == "Data", "and says their names"
+    assert window.rail.get_button("data").accessibleName() == "Data", "and names them"
     assert window.rail.get_button("data").toolTip()

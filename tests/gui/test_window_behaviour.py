@@ -40,7 +40,7 @@ SHIFT = Qt.KeyboardModifier.ShiftModifier
 
 
 @pytest.fixture(autouse=True)
-def as_before() -> Iterator[None]:
+def restore_appearance() -> Iterator[None]:
     get_appearance().apply()
     yield
     get_appearance().set_presenting(False)
@@ -49,7 +49,7 @@ def as_before() -> Iterator[None]:
 
 @pytest.fixture
 def make(qtbot: QtBot, helper: Any, monkeypatch: pytest.MonkeyPatch) -> Callable[[], MainWindow]:
-    # Both take long to build, and are not looked at here.
+    # Both are slow to build, and irrelevant here.
     monkeypatch.setitem(pages.PAGE_FACTORIES, "live", lambda _: QWidget())
     monkeypatch.setitem(pages.PAGE_FACTORIES, "data", lambda _: QWidget())
 
@@ -93,7 +93,7 @@ def test_shortcuts_are_unique(window: MainWindow, qtbot: QtBot) -> None:
     commands = window.list_all_commands()
     homes = {each.focus_widget for each in commands} - {None}
     assert len(homes) == 2
-    for home in homes:  # in a list, its keys and those of the window hold
+    for home in homes:  # in a list, its own keys and those of the window work
         claimed: dict[str, set[str]] = {}
         for command in commands:
             if command.focus_widget in {None, home}:
@@ -384,7 +384,7 @@ def test_changing_language_rebuilds_window_in_place(
     assert second.size() == first.size()
     assert second.rail.get_button("data").text().strip().startswith("Dàtà")
     assert not first.isVisible() and not first.session.is_open
-    # What is told to all windows must not reach the one that is gone.
+    # Signals to all windows must not reach a closed one.
     with qtbot.waitSignal(first.destroyed):
         pass
     preferences.save(Preferences(look="light"))
@@ -401,7 +401,7 @@ def test_run_chip_menu_renames_and_removes(window: MainWindow, qtbot: QtBot) -> 
     window.session.run_selection.choose_run(run_id)
     menu = chips(window.strip)[run_id].make_menu()
     actions = {each.text(): each for each in menu.actions() if each.text()}
-    assert set(actions) == {"Rename", "Remove…"}, "the chosen one is looked at already"
+    assert set(actions) == {"Rename", "Remove…"}, "the selected one is already shown"
     assert all(each.isEnabled() for each in actions.values())
     actions["Rename"].trigger()
     page = window.get_page_widget("run")

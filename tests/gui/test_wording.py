@@ -48,11 +48,11 @@ def test_description_of_running_run_includes_progress_and_speed(
 
 def test_description_of_inactive_run_starts_with_state(view: Callable[..., RunView]) -> None:
     assert wording.describe_run(view("finished", 200), None) == "finished · 200 of 200 trials"
-    dead = view()
-    dead.is_alive = False
-    dead.row = dataclasses.replace(dead.row, message="Reading the table")
+    dead_run = view()
+    dead_run.is_alive = False
+    dead_run.row = dataclasses.replace(dead_run.row, message="Reading the table")
     line = "interrupted · 83 of 200 trials · Press Continue to resume"
-    assert wording.describe_run(dead, None) == line
+    assert wording.describe_run(dead_run, None) == line
 
 
 def test_unfinished_models_are_not_counted(view: Callable[..., RunView]) -> None:
@@ -87,7 +87,7 @@ def test_chip_error_states_evaluated_rows(view: Callable[..., RunView]) -> None:
     over.row = dataclasses.replace(over.row, result=make_result(test_error_ensemble=2.949))
     assert wording.format_chip_loss(over, "target") == "test 2.949"
     over.row = dataclasses.replace(over.row, state="running")
-    assert wording.format_chip_loss(over, "") == "validation 0.0900", "it goes on searching"
+    assert wording.format_chip_loss(over, "") == "validation 0.0900", "it continues searching"
 
 
 def test_chip_and_title_follow_selected_iteration(view: Callable[..., RunView]) -> None:

@@ -45,7 +45,7 @@ class Answer:
     arrays: tuple[Floats, ...]
     by_number: dict[int, float]
     by_name: dict[str, Inner]
-    told: Any = None
+    payload: Any = None
     reason: str = field(default="")
 
 
@@ -70,7 +70,7 @@ answers = st.builds(
     arrays=st.lists(floats(), max_size=2).map(tuple),
     by_number=st.dictionaries(st.integers(), st.floats(), max_size=3),
     by_name=st.dictionaries(st.text(), inner, max_size=2),
-    told=st.none() | st.dictionaries(st.text(), st.lists(st.integers())),
+    payload=st.none() | st.dictionaries(st.text(), st.lists(st.integers())),
 )
 
 
@@ -108,7 +108,7 @@ GOOD = Answer(
 
 
 @pytest.mark.parametrize(
-    ("name", "told"),
+    ("name", "payload"),
     [
         ("count", 1.5),
         ("count", True),
@@ -133,15 +133,15 @@ GOOD = Answer(
         ("by_number", 3),
     ],
 )
-def test_ill_typed_reply_is_rejected(name: str, told: Any) -> None:
+def test_ill_typed_reply_is_rejected(name: str, payload: Any) -> None:
     reply, reply_arrays = sent(GOOD)
     assert same(decode(Answer, reply, reply_arrays), GOOD)
     with pytest.raises(ProtocolError, match=name):
-        decode(Answer, {**reply, name: told}, reply_arrays)
+        decode(Answer, {**reply, name: payload}, reply_arrays)
 
 
 @pytest.mark.parametrize(
-    ("name", "told", "said"),
+    ("name", "payload", "expected"),
     [
         ("count", "1", "a whole number as Answer.count, not str"),
         ("place", "ab", "a list or nothing as Answer.place, not str"),
@@ -153,11 +153,13 @@ def test_ill_typed_reply_is_rejected(name: str, told: Any) -> None:
         ("by_number", 3, "a list of pairs as Answer.by_number, not int"),
     ],
 )
-def test_type_error_contains_expected_type_and_field(name: str, told: Any, said: str) -> None:
+def test_type_error_contains_expected_type_and_field(
+    name: str, payload: Any, expected: str
+) -> None:
     reply, reply_arrays = sent(GOOD)
     with pytest.raises(ProtocolError) as refused:
-        decode(Answer, {**reply, name: told}, reply_arrays)
-    assert said in str(refused.value) and f"Answer.{name}" in str(refused.value)
+        decode(Answer, {**reply, name: payload}, reply_arrays)
+    assert expected in str(refused.value) and f"Answer.{name}" in str(refused.value)
 
 
 def test_phrases_round_trip() -> None:

@@ -1,4 +1,4 @@
-"""Tables offered for prediction, as they lie beside the training table."""
+"""Tables offered for prediction: those in the folder of the training table."""
 
 import csv
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""What the helper's process keeps of the runs that it was asked about."""
+"""Data about runs cached by the helper process."""
 
 import gc
 import os

@@ -40,7 +40,7 @@ def test_requests_are_served_in_order_unless_cancelled() -> None:
 
 
 @pytest.mark.parametrize(
-    ("raised", "said"),
+    ("raised", "expected"),
     [
         (DataError("The file is empty."), "The file is empty."),
         (MemoryError(), "not enough memory"),
@@ -48,7 +48,7 @@ def test_requests_are_served_in_order_unless_cancelled() -> None:
     ],
 )
 def test_errors_are_returned_as_messages(
-    raised: Exception, said: str, monkeypatch: pytest.MonkeyPatch
+    raised: Exception, expected: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def fail(name: str, arguments: object) -> object:
         raise raised
@@ -59,7 +59,7 @@ def test_errors_are_returned_as_messages(
     )
     assert message.header["id"] == 7
 
-    assert re.search(said, message.header["error"])
+    assert re.search(expected, message.header["error"])
 
 
 @pytest.mark.slow

@@ -22,7 +22,7 @@ pytestmark = pytest.mark.slow
 
 WATCHING = [part for part in REGISTRY if part.self_tuned_hyperparameters]
 PREDICTING = {"tabicl", "tabicl-regressor"}
-"""All their time goes into predictions, so they are refused where there is too little of it."""
+"""They spend all their time on predictions, so they are rejected if it is too short."""
 
 
 def data_for(task, rows=400, folds=3, seed=0):
@@ -89,7 +89,7 @@ def test_validation_rows_of_any_weight_are_used(part, task):
     assert np.isfinite(outcome.validation).all()
 
 
-class FakeClock:
+class TickingClock:
     """A clock that advances a hundredth of a second per reading."""
 
     def __init__(self):
@@ -109,7 +109,7 @@ def test_training_stops_in_time_with_best_model(part, task, monkeypatch):
     training, held_out = data.folds[0]
     ended = []
     for seconds in (0.2, 1.0):
-        clock = FakeClock()
+        clock = TickingClock()
         for name in CLOCKED:
             monkeypatch.setattr(f"studio.learners.{name}.read_awake_seconds", clock)
         pipeline = part().build({}, make_facts(data), ())
@@ -130,7 +130,7 @@ def test_boosting_stops_earlier_for_many_prediction_rows(monkeypatch):
     part = next(part for part in WATCHING if part.key == "boosted-trees-regressor")
     rounds = []
     for to_predict in (0, 100 * PROBED_ROWS):
-        monkeypatch.setattr("studio.learners.watched_rounds.read_awake_seconds", FakeClock())
+        monkeypatch.setattr("studio.learners.watched_rounds.read_awake_seconds", TickingClock())
         estimator = part().build({"learning_rate": 0.001}, make_facts(data), ()).estimator
         watched = ValidationData(data.X[held_out], data.y[held_out], None, 1.0, to_predict)
         fit_with_early_stopping(estimator, data.X[training], data.y[training], None, watched)

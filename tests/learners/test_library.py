@@ -94,7 +94,7 @@ def test_enabled_when_conditions_refer_to_same_learner():
 @pytest.mark.slow
 @pytest.mark.parametrize("learner", WITH_LIBRARY, ids=lambda each: each.key)
 def test_suggested_setting_can_be_trained(learner, monkeypatch):
-    """Tests every third setting only, to take seconds."""
+    """Test every third setting, to take seconds."""
     task = learner.tasks[0]
     once = cache(list_offered_parameters)  # every proposal asks for them
     monkeypatch.setattr(library_problems_module, "list_offered_parameters", once)
@@ -120,7 +120,7 @@ def test_suggested_setting_can_be_trained(learner, monkeypatch):
         )
 
 
-# ---- LightGBM's own words
+# ---- LightGBM's messages
 
 
 @pytest.mark.parametrize(
@@ -174,7 +174,7 @@ def test_dart_is_accepted_under_any_alias():
     assert "[boosting: gbdt]" in plain_model.booster_.model_to_string()
 
 
-# ---- what is said
+# ---- messages
 
 
 @pytest.mark.parametrize(
@@ -243,9 +243,7 @@ def test_value_valid_only_in_combination_is_accepted():
     for share in ("subsample", "colsample_bytree", "feature_fraction"):
         assert f"lightgbm.{share}" in problem.message or share == "feature_fraction"
         assert find_library_problems(space(kind, Float(f"lightgbm.{share}", 0.3, 0.9))) == ()
-    with pytest.raises(
-        LearnerError
-    ) as error_info:  # not in LightGBM's own words, in a trial either
+    with pytest.raises(LearnerError) as error_info:  # not LightGBM's own message, even in a trial
         fit_library_estimator("lightgbm", boosting_type="rf", subsample=1.0)
     assert str(error_info.value) in problem.message
 

@@ -51,4 +51,4 @@ def test_boosted_trees_beat_class_shares_with_rare_classes():
 
 def test_lightgbm_maximum_leaf_output_can_be_set():
     loss, of_shares = compute_loss({**QUICK, "max_delta_step": 0.0})
-    assert loss > of_shares, "without a longest step boosting does not recover"
+    assert loss > of_shares, "without a maximum step boosting does not recover"

@@ -102,7 +102,7 @@ def test_constrained_prediction_is_monotone(learner: Any, task: str, seed: int, 
         held_out=held_out,
     ).pipeline
     assert max(max_violation(free, data, at, SIGNS[at]) for at in places) > 0.01
-    # Not kept, but trained again, are CatBoost's trees and those that split codes.
+    # CatBoost's trees, and those that split codes, are not stored but retrained.
     if categories == "one-hot" and learner.key not in {"catboost", "catboost-regressor"}:
         (decoded_model,) = decode(encode([model]))
         assert answers(decoded_model, data.X).tobytes() == answers(model, data.X).tobytes()
@@ -145,7 +145,7 @@ def test_rescaler_is_monotone_if_increasing_per_column(part: Any):
 def test_constraints_follow_columns_through_preprocessing():
     categorical = np.array([True, False, False, False])
     keeps_missing = np.array([False, True, False, False])
-    # Columns without holes come first, then those that keep theirs, then what categories become.
+    # Complete columns come first, then columns with missing values, then encoded categories.
     assert convert_signs(np.array([0, 1, -1, 0]), categorical, 6, keeps_missing) == (
         -1,
         0,
@@ -158,7 +158,7 @@ def test_constraints_follow_columns_through_preprocessing():
 
 
 def test_quantile_target_with_constraints_is_rejected():
-    # LightGBM refuses constraints with a quantile; so runs with constraints have no such aim.
+    # LightGBM rejects constraints with a quantile objective, so such runs have no quantile target.
     data = TrialData(**{**vars(make_noisy("regression", 0)), "aim": PredictionTarget(0.5)})
     learner = find_part(REGISTRY, "boosted-trees-regressor", "learner")()
     with pytest.raises(Exception, match="monotone_constraints"):

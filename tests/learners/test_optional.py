@@ -71,13 +71,13 @@ def test_number_of_early_stopped_rounds_is_reused(part: Any) -> None:
     values = {"learning_rate": 0.3}
     pipeline = part().build(values, make_facts(task, X, y))
     n_rounds = fit_with_early_stopping(pipeline.estimator, X, y, None, watched)["rounds"]
-    assert 1 <= n_rounds < 200, "the watched rows get no better for ever"
+    assert 1 <= n_rounds < 200, "the loss of held-out rows does not improve forever"
     first = extract_trained(pipeline.estimator)
     again = part().build({**values, "rounds": n_rounds}, make_facts(task, X, y)).estimator
     again.fit(X, y)
     assert (
         extract_trained(again).predict(watched.X).tobytes() == first.predict(watched.X).tobytes()
-    ), "so many rounds without watching are the same model"
+    ), "the same rounds without early stopping"
 
 
 @pytest.mark.parametrize("part", BOOSTED, ids=lambda part: part.key)

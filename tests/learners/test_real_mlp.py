@@ -155,7 +155,7 @@ def test_label_smoothing_does_not_increase_log_loss():
         plain = once.fit(rows[:600], y[:600]).to_sklearn().predict_proba(rows[900:])
         expected = plain**2 / (plain**2).sum(axis=1, keepdims=True)
         assert np.allclose(shares, expected, atol=1e-4)
-    # Without a temperature 30 % of smoothing cost -ln 0.85 = 0.16 a row.
+    # Without a temperature, label smoothing of 30 % costs -ln 0.85 = 0.16 per row.
     assert losses[0.3] < 0.14 > losses[0.0]
 
 
@@ -166,7 +166,7 @@ def test_extreme_values_and_constant_columns_are_accepted():
     assert np.isfinite(scaler(rows)).all()
     assert np.abs(scaler(rows)).max() <= 3.0
     assert 2 not in scaler.varying_columns
-    # A column of two values has no waves: 0 and 1 say all there is.
+    # A column of two values has no periodic features: 0 and 1 are sufficient.
     assert sorted(set(scaler.periodic_columns)) == [0, 1]
 
 
@@ -201,7 +201,7 @@ def test_unreached_time_limit_has_no_effect():
 
 
 def test_real_mlp_adapts_steps_to_time(monkeypatch):
-    # Every look at the clock is a second later; a step looks once, and 1,000 were asked for.
+    # Every reading of the clock is a second later; each of the 1,000 requested steps reads it once.
     now = iter(range(10**6))
     monkeypatch.setattr(real_mlp, "read_awake_seconds", lambda: next(now))
     rates = []
@@ -210,7 +210,7 @@ def test_real_mlp_adapts_steps_to_time(monkeypatch):
     )
     training, _ = train_with_time_limit(seconds=100.0, epochs=333)
     assert 60 <= len(rates) <= 100
-    # The course was set early and went to its end.
+    # The schedule was fixed early and completed.
     assert rates[-1] > 0.95
     assert rates[5:] == sorted(rates[5:])
     assert training.self_tuned_values["epochs"] <= len(rates) / 3 + 1
@@ -251,7 +251,7 @@ def test_training_without_improvement_stops_early(monkeypatch):
     monkeypatch.setattr(RealMlpTraining, "_score", lambda *_: lambda: next(scores))
     training, _ = train_with_time_limit(epochs=150)
     assert training.self_tuned_values["epochs"] == 1
-    # Patience (3 · 1 + 40) was all that was looked at behind the first epoch.
+    # Only the first epoch and the patience (3 · 1 + 40) were trained.
     assert len(list(scores)) == 201 - 44
 
 

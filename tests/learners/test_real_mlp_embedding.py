@@ -19,7 +19,7 @@ from tests.learners.test_real_mlp import compute_loss, in_double_precision
 COUNTS = 4, 7
 
 
-def coded(rng: np.random.Generator, n_rows: int = 40) -> np.ndarray:
+def make_coded_columns(rng: np.random.Generator, n_rows: int = 40) -> np.ndarray:
     """Return two numeric columns, and two of category codes."""
     codes = rng.integers(NO_CATEGORY, np.array(COUNTS) + NO_CATEGORY, (n_rows, 2)).astype(float)
     codes[0] = np.array(COUNTS) + NO_CATEGORY - 1
@@ -36,7 +36,7 @@ def make_network(rng: np.random.Generator, unknown_share: float = 0.0) -> Networ
 
 def test_embedding_gradient_agrees_with_finite_differences():
     rng = np.random.default_rng(1)
-    X, Y = coded(rng), rng.normal(size=(40, 3))
+    X, Y = make_coded_columns(rng), rng.normal(size=(40, 3))
     network = make_network(rng)
     network.initialise_weights(X.astype(np.float32), rng)
     in_double_precision(network)
@@ -111,7 +111,7 @@ def test_embedding_distinguishes_more_categories_than_one_hot(sales):
         fit_with_early_stopping(pipeline.estimator, X[:3000], y[:3000], None, ValidationData())
         model = extract_trained(pipeline.estimator)
         errors[encoder.key] = np.square(model.predict(X[3000:]) - y[3000:]).mean() / y.var()
-        # A shop that was never seen: near the mean, not another shop's value.
+        # An unseen shop: near the mean, not another shop's value.
         unseen = model.predict(np.array([[0.0, 777.0], [0.0, np.nan]]))
         assert unseen[0] == unseen[1]
         assert abs(unseen[0] - y.mean()) < y.std()

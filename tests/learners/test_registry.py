@@ -183,7 +183,7 @@ def test_learner_beats_baseline(part, table_of, trained, subtests):
 @every_learner
 def test_tiny_weights_have_little_effect(part, table_of, trained, subtests):
     if not part.supports_sample_weight:
-        pytest.skip("it cannot weigh rows, and says so")
+        pytest.skip("it does not support weights, and reports that")
     for task in part.tasks:
         with subtests.test(task=task):
             X, y, categorical = table_of(task, "plain")

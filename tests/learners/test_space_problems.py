@@ -34,14 +34,14 @@ def space(*parameters, learner="logistic"):
     return Space("mine", (Constant("algorithm", learner), *parameters))
 
 
-def told(made):
+def list_learner_problems(made):
     own = made.find_problems()
     return [(p.parameter, p.field, p.severity) for p in find_all_problems(made) if p not in own]
 
 
 @pytest.mark.parametrize("each", list_shipped_spaces(), ids=lambda each: each.key)
 def test_shipped_spaces_have_no_problems(each):
-    assert told(load(each.path)) == []
+    assert list_learner_problems(load(each.path)) == []
 
 
 @pytest.mark.parametrize(
@@ -57,7 +57,7 @@ def test_shipped_spaces_have_no_problems(each):
 )
 def test_unsupported_value_is_error_at_its_field(parameter, field):
     invalid_space = space(parameter)
-    assert told(invalid_space) == [(parameter.name, field, "error")]
+    assert list_learner_problems(invalid_space) == [(parameter.name, field, "error")]
     with pytest.raises(SpaceError, check=about(name="'mine'", parameter=parameter.name)):
         check_values(invalid_space)
 
@@ -93,7 +93,7 @@ def test_limit_outside_library_range_is_error(learner, setting, low, high, field
 )
 def test_setting_of_unused_learner_is_error(name, words):
     invalid_space = space(Constant(name, 1))
-    assert told(invalid_space) == [(name, "sets", "error")]
+    assert list_learner_problems(invalid_space) == [(name, "sets", "error")]
     with pytest.raises(SpaceError, match=words):
         check_values(invalid_space)
 
@@ -101,9 +101,9 @@ def test_setting_of_unused_learner_is_error(name, words):
 def test_learner_with_missing_library_adds_note(monkeypatch):
     needing = next(each for each in REGISTRY if each.required_library is not None)
     learner_space = Space("mine", (Categorical("algorithm", ("logistic", needing.key)),))
-    assert told(learner_space) == []
+    assert list_learner_problems(learner_space) == []
     monkeypatch.setattr("studio.learners.base.find_spec", lambda _: None)
-    assert told(learner_space) == [("algorithm", "choices", "note")]
+    assert list_learner_problems(learner_space) == [("algorithm", "choices", "note")]
 
 
 def test_space_problem_contains_expected_and_actual_value():
@@ -119,11 +119,10 @@ def test_space_problem_contains_expected_and_actual_value():
 
 
 def test_float_range_for_integer_setting_is_error():
-    assert told(space(Float("knn.n_neighbors", 1.0, 9.0), learner="knn"))[0][1:] == (
-        "kind",
-        "error",
-    )
-    assert told(space(Integer("knn.n_neighbors", 1, 9), learner="knn")) == []
+    assert list_learner_problems(space(Float("knn.n_neighbors", 1.0, 9.0), learner="knn"))[0][
+        1:
+    ] == ("kind", "error")
+    assert list_learner_problems(space(Integer("knn.n_neighbors", 1, 9), learner="knn")) == []
 
 
 @pytest.mark.parametrize("lacks", ["knn", "perceptron"])
@@ -135,7 +134,7 @@ def test_unconditional_setting_unknown_to_one_learner_is_error(lacks):
     assert facts(problem.message)["owners"] == lacks
     with pytest.raises(SpaceError, check=about(owners=lacks)):
         check_values(invalid_space)
-    assert told(Space("mine", (root, Float("C", 0.1, 1.0, conditions=HERE)))) == []
+    assert list_learner_problems(Space("mine", (root, Float("C", 0.1, 1.0, conditions=HERE)))) == []
 
 
 @pytest.mark.parametrize("lacks", ["knn", "perceptron"])
@@ -154,20 +153,20 @@ def test_shared_setting_conflicting_with_learner_setting_is_error():
     root = Categorical("algorithm", ("forest", "extra-trees"))
     shared, own = Constant("n_estimators", 100), Integer("extra-trees.n_estimators", 10, 20)
     clashing_space = Space("mine", (root, shared, own))
-    assert told(clashing_space) == [("n_estimators", "conditions", "error")]
+    assert list_learner_problems(clashing_space) == [("n_estimators", "conditions", "error")]
     (problem,) = find_all_problems(clashing_space)
     assert facts(problem.message)["other"] == own.name
     with pytest.raises(SpaceError):
         check_values(clashing_space)
     forest, trees = ((Condition("algorithm", (each,)),) for each in ("forest", "extra-trees"))
     apart = Constant("n_estimators", 100, conditions=forest)
-    assert told(Space("mine", (root, apart, own))) == []
+    assert list_learner_problems(Space("mine", (root, apart, own))) == []
     below = Integer(own.name, 10, 20, conditions=trees)
-    assert told(Space("mine", (root, shared, below)))
+    assert list_learner_problems(Space("mine", (root, shared, below)))
 
 
 def test_unknown_learners_are_not_reported():
-    assert told(space(Float("C", 0.0, 1.0), learner="of a stranger")) == []
+    assert list_learner_problems(space(Float("C", 0.0, 1.0), learner="of a stranger")) == []
 
 
 def test_conflicting_settings_are_reported_unless_excluded_by_rule():
@@ -175,20 +174,22 @@ def test_conflicting_settings_are_reported_unless_excluded_by_rule():
     loss = Categorical("linear-svm.loss", ("squared_hinge", "hinge"))
     dual = Constant("linear-svm.dual", False)
     clashing_space = space(penalty, loss, learner="linear-svm")
-    assert told(clashing_space) == [("linear-svm.loss", "choices", "note")]
+    assert list_learner_problems(clashing_space) == [("linear-svm.loss", "choices", "note")]
     check_values(clashing_space)
     clash_facts = facts(find_partial_failures(clashing_space)[0])
     assert (clash_facts["first"], clash_facts["last"]) == ("penalty = l1", "loss = hinge")
     apart = (Condition(penalty.name, ("l2",)),)
     below = Categorical(loss.name, loss.choices, conditions=apart)
-    assert told(space(penalty, below, learner="linear-svm")) == []
+    assert list_learner_problems(space(penalty, below, learner="linear-svm")) == []
     always = space(Constant(loss.name, "hinge"), dual, learner="linear-svm")
-    assert [severity for *_, severity in told(always)] == ["error"]
+    assert [severity for *_, severity in list_learner_problems(always)] == ["error"]
 
 
 def test_equivalent_settings_are_error_if_both_always_active():
     both = (Float("rbf-svm.width", 0.1, 1.0), Float("rbf-svm.gamma", 0.1, 1.0))
-    assert [severity for *_, severity in told(space(*both, learner="rbf-svm"))] == ["error"]
+    assert [
+        severity for *_, severity in list_learner_problems(space(*both, learner="rbf-svm"))
+    ] == ["error"]
 
 
 WORDED = [
@@ -252,6 +253,6 @@ def _unchecked(learner, given, facts):
 def test_reversed_range_remedy_proposes_values_within_limits():
     reversed_space = space(Float("lightgbm.reg_alpha", 0.0, -5.0, default=0.0), learner="lightgbm")
     own = [p for p in reversed_space.find_problems() if p.field == "low"]
-    assert [p.message.count("-5") for p in own] == [1], "it is told, and proposed nowhere"
+    assert [p.message.count("-5") for p in own] == [1], "it is reported, and never proposed"
     of_learner = find_problems(reversed_space, reversed_space.get_parameter("lightgbm.reg_alpha"))
-    assert [p.field for p in of_learner] == ["high"], "the learner says which one is wrong"
+    assert [p.field for p in of_learner] == ["high"], "the learner names the wrong one"

@@ -72,15 +72,15 @@ def test_random_configurations_are_valid_and_can_be_built(key, task, table_of) -
 
 
 DOCUMENTED = (
-    "0 feature",  # a test of significance that no column passes
-    "negative eigenvalues",  # a sigmoid that is no kernel on these rows
-    "infs or NaNs",  # independent components that do not settle
+    "0 feature",  # a significance test that selects no column
+    "negative eigenvalues",  # a sigmoid that is not a kernel on these rows
+    "infs or NaNs",  # independent components that do not converge
     "contains NaN",
     "contains infinity",
     "zero vectors",  # the cosine of a column of zeros
     "out of bounds for axis",  # discriminant analysis of columns that do not vary
 )
-"""What a random configuration may fail of (docs/decisions/0010)."""
+"""Accepted failures of random configurations (docs/decisions/0010)."""
 
 
 @pytest.mark.parametrize(("key", "task"), CASES)
@@ -96,7 +96,7 @@ def test_random_configurations_can_be_trained_on_small_table(key, task, table_of
         learner = LEARNERS[choice.learner]()
         values = dict(choice.values)
         if "n_estimators" in values:
-            values["n_estimators"] = 20  # Hundreds of trees show nothing more here.
+            values["n_estimators"] = 20  # hundreds of trees are unnecessary here
         try:
             pipeline = trained(learner, task, *table, operators=choice.operators, **values)
         except ValueError as error:
@@ -111,4 +111,4 @@ def test_random_configurations_can_be_trained_on_small_table(key, task, table_of
 
 
 NEEDS_OTHERS = {"cnn"} | {learner.key for learner in REGISTRY if learner.get_missing_dependency()}
-"""A learner that needs other tables, and those whose library is not installed."""
+"""A learner for other tables, and learners without their library."""

@@ -43,6 +43,7 @@ from studio.runs.staging import TrialData
 from studio.serialization.codec import encode
 from studio.space.library import load
 from tests.facts import about
+from tests.manual_clock import ManualClock
 
 LEARNERS = (TabIcl, TabIclRegressor)
 each_learner = pytest.mark.parametrize("part", LEARNERS, ids=lambda part: part.key)
@@ -118,7 +119,7 @@ def fit_learner(part: Any, X: Any, y: Any, level: float | None = None, **values:
     return extract_trained(pipeline.estimator.fit(X, y))
 
 
-# -- without library and weights ------------------------------------------------------------------
+# -- no library or weights ------------------------------------------------------------------------
 
 
 @each_learner
@@ -169,7 +170,7 @@ def test_weights_path_follows_environment_variable(
             [sys.executable, "-c", FOUND, "jingang/TabICL", "a.ckpt"],
             capture_output=True, text=True, check=True,
         )  # fmt: skip
-        assert process.stdout.strip() == str(place), "the library looks at the same place"
+        assert process.stdout.strip() == str(place), "the library uses the same path"
 
 
 @pytest.mark.parametrize("task", ["multiclass", "regression"])
@@ -240,30 +241,21 @@ def test_context_rows_are_bounded_and_contain_all_classes(monkeypatch: pytest.Mo
 def test_rows_are_predicted_in_batches(n_rows: int) -> None:
     sizes = []
 
-    class Model:
+    class FakeTabIcl:
         def predict(self, X: Any) -> Any:
             sizes.append(len(X))
             return X[:, 0]
 
     X = np.arange(float(n_rows))[:, None]
-    assert np.array_equal(predict(Model(), TabIclRegressor(), X, 0), X[:, 0])
+    assert np.array_equal(predict(FakeTabIcl(), TabIclRegressor(), X, 0), X[:, 0])
     assert sum(sizes) == n_rows and max(sizes) <= ROWS_PER_PASS
-
-
-class Clock:
-    """A clock on which predictions take time proportional to views and rows."""
-
-    now = 0.0
-
-    def __call__(self) -> float:
-        return self.now
 
 
 @pytest.mark.parametrize(("seconds", "views"), [(1.0, None), (12.0, 1), (25.0, 2), (1e3, 4)])
 def test_number_of_views_fits_time_limit(
     seconds: float, views: int | None, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    clock = Clock()
+    clock = ManualClock()
     X, y = table(TabIcl, 80)
 
     class Slow:

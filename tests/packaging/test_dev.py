@@ -70,7 +70,7 @@ def test_read_only_folder_is_reported_first(
     dev: ModuleType, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(os, "access", lambda path, mode: False)
-    monkeypatch.setattr(dev, "missing_packages", lambda *_, **__: pytest.fail("looked on"))
+    monkeypatch.setattr(dev, "missing_packages", lambda *_, **__: pytest.fail("it continued"))
     with pytest.raises(SystemExit, match=r"^The folder .*-only"):
         dev.setup(for_tests=False)
 
@@ -81,7 +81,7 @@ def test_first_run_lists_all_missing_packages(
     monkeypatch.setattr(dev, "find_spec", lambda name: None)
     monkeypatch.setattr(dev, "is_usable", lambda environment: False)
     monkeypatch.setattr(dev, "find_missing_libraries", list)
-    monkeypatch.setattr(dev, "make_environment", lambda environment: pytest.fail("looked on"))
+    monkeypatch.setattr(dev, "make_environment", lambda environment: pytest.fail("it continued"))
     with pytest.raises(SystemExit) as error_info:
         dev.setup(for_tests=True)
     sentence = str(error_info.value)
@@ -120,14 +120,14 @@ def test_incomplete_environment_is_recreated(dev: ModuleType, tmp_path: Path) ->
     subprocess.run([sys.executable, "-m", "venv", "--without-pip", environment], check=True)
     library = Path(sysconfig.get_path("purelib", vars={"base": str(environment)}))
     (library / "pip").mkdir()
-    (library / "pip" / "__init__.py").touch()  # it was stopped while pip was unpacked
+    (library / "pip" / "__init__.py").touch()  # interrupted while unpacking pip
     assert not dev.is_usable(environment)
     dev.make_environment(environment)
     assert dev.is_usable(environment)
     modification_time = (environment / "pyvenv.cfg").stat().st_mtime_ns
     dev.make_environment(environment)
     assert (environment / "pyvenv.cfg").stat().st_mtime_ns == modification_time, (
-        "what is usable stays"
+        "a usable environment is kept"
     )
 
 
@@ -171,6 +171,6 @@ def test_build_date_is_taken_from_git_or_newest_file(
         file.touch()
         os.utime(file, (seconds, seconds))
     assert last_change() == 2_000_000_000
-    (tmp_path / ".git").mkdir()  # which is no repository
+    (tmp_path / ".git").mkdir()  # not a repository
     with pytest.raises(SystemExit, match="git could not"):
         last_change()

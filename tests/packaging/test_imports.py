@@ -18,7 +18,7 @@ def test_tools_can_be_imported(name: str, monkeypatch: pytest.MonkeyPatch) -> No
 def test_portfolio_figure_is_drawn() -> None:
     script_globals = run_path(str(FOLDER / "portfolio_learning.py"))
     losses = [[[1.1, 1.0]], [[1.2, 1.1]], [[1.3, 1.2]]]
-    judged = script_globals["OrderScores"](
+    scores = script_globals["OrderScores"](
         ["table"], script_globals["np"].array(losses[: len(script_globals["ORDERS"])])
     )
-    assert script_globals["picture"]("key", judged).startswith("<svg")
+    assert script_globals["picture"]("key", scores).startswith("<svg")

@@ -58,6 +58,6 @@ def test_virtual_environment_is_not_inside_clone() -> None:
     assert clones and environments and not clones & environments
 
 
-def test_guide_says_where_versions_for_pickle_are_named() -> None:
+def test_guide_states_location_of_pickle_versions() -> None:
     guide = (ROOT / "docs" / "guide" / "06-taking-it-home.md").read_text("utf-8")
     assert re.search(r"A pickle needs the versions .*\n?.*JSON file", guide)

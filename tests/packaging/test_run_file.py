@@ -27,7 +27,7 @@ pytestmark = pytest.mark.skipif(
 
 
 @pytest.fixture(scope="module")
-def whole(tmp_path_factory: pytest.TempPathFactory) -> bytes:
+def run_file_bytes(tmp_path_factory: pytest.TempPathFactory) -> bytes:
     """Return the single file of a small program."""
     place = tmp_path_factory.mktemp("made")
     folder, share = place / "dist" / "ensemble-studio", place / "share"
@@ -92,21 +92,21 @@ def replace(home: Path, name: str, script: str) -> None:
 WAYS = (["--studio", "--version"], ["document.studio"], ["--install"], ["--extract", "out"])
 
 
-def test_run_file_starts_installs_and_uninstalls(whole: bytes, home: Path) -> None:
-    first = start(whole, home, "--studio", "run", "a b.csv")
+def test_run_file_starts_installs_and_uninstalls(run_file_bytes: bytes, home: Path) -> None:
+    first = start(run_file_bytes, home, "--studio", "run", "a b.csv")
     assert (first.returncode, first.stdout) == (0, "started run a b.csv\n")
     assert "once" in first.stderr
-    again = start(whole, home, "document.studio")
+    again = start(run_file_bytes, home, "document.studio")
     assert (again.returncode, again.stdout, again.stderr) == (0, "started document.studio\n", "")
     for _ in range(2):  # the second replaces the first
-        installed = start(whole, home, "--install")
+        installed = start(run_file_bytes, home, "--install")
         assert installed.returncode == 0, installed.stderr
         assert (home / ".local" / "bin" / "studio").exists()
         assert (home / ".local" / "share" / "icons" / "icon.svg").exists()
-    assert start(whole, home, "--extract", "out").returncode == 0
+    assert start(run_file_bytes, home, "--extract", "out").returncode == 0
     assert (home / "out" / "share" / "icons" / "icon.svg").exists()
     shutil.rmtree(home / "out")
-    assert start(whole, home, "--uninstall").returncode == 0
+    assert start(run_file_bytes, home, "--uninstall").returncode == 0
     assert [each for each in home.rglob("*") if not each.is_dir()] == []
     assert not (home / ".local").exists()
 
@@ -115,15 +115,17 @@ def test_run_file_starts_installs_and_uninstalls(whole: bytes, home: Path) -> No
     "name",
     ["Zoë's", "R&D", "100%", "a=b", 'a "b"', "a b|c", r"a\1\nb", "$HOME", "`x`", "a;b#c", "plain"],
 )
-def test_menu_entry_starts_program_from_any_folder(whole: bytes, home: Path, name: str) -> None:
+def test_menu_entry_starts_program_from_any_folder(
+    run_file_bytes: bytes, home: Path, name: str
+) -> None:
     def value(key: str) -> str:
         (line,) = [each for each in entry.splitlines() if each.startswith(f"{key}=")]
-        # A backslash is all that has to be escaped in a text without line ends.
+        # Without line ends, only the backslash must be escaped.
         return line.removeprefix(f"{key}=").replace("\\\\", "\\")
 
     place = home / name
     place.mkdir()
-    process = start(whole, place, "--install", programs=home.parent / "bin")
+    process = start(run_file_bytes, place, "--install", programs=home.parent / "bin")
     assert (process.returncode, process.stderr) == (0, "")
     program = place / ".local" / "bin" / "ensemble-studio"
     installed = place / ".local" / "share" / ENTRY_PLACE
@@ -137,7 +139,7 @@ def test_menu_entry_starts_program_from_any_folder(whole: bytes, home: Path, nam
     )
     *through, command, argument = words.stdout.splitlines()
     assert (command, argument) == (str(program).replace("%", "%%"), "%f")
-    # By the specification no program is called with = in its name; GLib finds none with %.
+    # By the specification no program has = in its name, and GLib finds none with %.
     assert through == (["sh", "-c", 'exec "$0" "$@"'] if set("%=") & set(name) else [])
     original = (ROOT / "packaging" / "linux" / "share" / ENTRY_PLACE).read_text("utf-8")
     changed_lines = [line for line in entry.splitlines() if line not in original.splitlines()]
@@ -148,11 +150,11 @@ def test_menu_entry_starts_program_from_any_folder(whole: bytes, home: Path, nam
 @pytest.mark.parametrize("words", WAYS, ids=lambda words: words[0])
 @pytest.mark.parametrize("part", [0.1, 0.5, 0.9])
 def test_damaged_file_is_not_unpacked_or_started(
-    whole: bytes, home: Path, part: float, words: list[str]
+    run_file_bytes: bytes, home: Path, part: float, words: list[str]
 ) -> None:
-    damaged = bytearray(whole)
-    begin = whole.index(b"\xfd7zXZ")
-    at = begin + int(part * (len(whole) - begin))
+    damaged = bytearray(run_file_bytes)
+    begin = run_file_bytes.index(b"\xfd7zXZ")
+    at = begin + int(part * (len(run_file_bytes) - begin))
     for place in range(at, at + 3):
         damaged[place] ^= 0x55
     for _ in range(2):
@@ -163,8 +165,10 @@ def test_damaged_file_is_not_unpacked_or_started(
 
 
 @pytest.mark.parametrize("missing", [1, 1000, 200_000])
-def test_truncated_file_is_reported_as_damaged(whole: bytes, home: Path, missing: int) -> None:
-    process = start(whole[:-missing], home, "--install")
+def test_truncated_file_is_reported_as_damaged(
+    run_file_bytes: bytes, home: Path, missing: int
+) -> None:
+    process = start(run_file_bytes[:-missing], home, "--install")
     assert process.returncode == 1
     assert "damaged" in process.stderr
     assert list(home.iterdir()) == []
@@ -174,7 +178,7 @@ def test_truncated_file_is_reported_as_damaged(whole: bytes, home: Path, missing
 @pytest.mark.parametrize(
     ("program", "script"),
     [
-        # All members but the last, as where the system ends it: tar takes that for the end.
+        # Truncated after some members, as by a kill: tar takes that for the end.
         ("xz", '"$real" "$@" | head -c 10240; exit 137'),
         ("tar", '"$real" "$@"; exit 2'),
         ("tail", '"$real" "$@"; exit 1'),
@@ -182,34 +186,36 @@ def test_truncated_file_is_reported_as_damaged(whole: bytes, home: Path, missing
     ids=["xz", "tar", "tail"],
 )
 def test_failure_of_any_unpacking_step_is_reported(
-    whole: bytes, home: Path, program: str, script: str, words: list[str]
+    run_file_bytes: bytes, home: Path, program: str, script: str, words: list[str]
 ) -> None:
     replace(home, program, script)
-    process = start(whole, home, *words)
+    process = start(run_file_bytes, home, *words)
     assert (process.returncode, process.stdout) == (1, "")
     assert "Unpacking failed" in process.stderr and " 0 MB " in process.stderr
     assert list(home.iterdir()) == []
 
 
 @pytest.mark.parametrize("words", WAYS, ids=lambda words: words[0])
-def test_missing_decompressor_leaves_no_files(whole: bytes, home: Path, words: list[str]) -> None:
+def test_missing_decompressor_leaves_no_files(
+    run_file_bytes: bytes, home: Path, words: list[str]
+) -> None:
     (home.parent / "bin" / "xz").unlink()
-    process = start(whole, home, *words)
+    process = start(run_file_bytes, home, *words)
     assert (process.returncode, process.stdout) == (1, "")
     assert "Install xz-utils." in process.stderr
     assert list(home.iterdir()) == []
 
 
-def test_python_unpacks_run_file_without_xz(whole: bytes, home: Path) -> None:
+def test_python_unpacks_run_file_without_xz(run_file_bytes: bytes, home: Path) -> None:
     (home.parent / "bin" / "xz").unlink()
     (home.parent / "bin" / "python3").symlink_to(os.path.realpath(sys.executable))
-    process = start(whole, home, "--studio", "--version")
+    process = start(run_file_bytes, home, "--studio", "--version")
     assert (process.returncode, process.stdout) == (0, "started --version\n")
 
 
-def test_file_is_not_unpacked_into_existing_folder(whole: bytes, home: Path) -> None:
+def test_file_is_not_unpacked_into_existing_folder(run_file_bytes: bytes, home: Path) -> None:
     (home / "out").mkdir()
-    process = start(whole, home, "--extract", "out")
+    process = start(run_file_bytes, home, "--extract", "out")
     assert process.returncode == 1
     assert " out already." in process.stderr
     assert list((home / "out").iterdir()) == []

@@ -93,7 +93,7 @@ def test_document_type_is_recognised_by_content(tmp_path: Path) -> None:
 def test_icons_match_their_source(path: Path) -> None:
     expected_icon = MADE[path]
     if path.suffix != ".png":
-        # Pictures in it were made by one version of Qt, and may be packed otherwise by another.
+        # Images inside it depend on the version of Qt that made them.
         icon = path.read_bytes()
         assert icon == expected_icon if path.suffix == ".svg" else icon[:6] == expected_icon[:6]
         return

@@ -26,7 +26,7 @@ SHORT = {
     "places --first 6": 2,
     "dialogs": 6,
 }
-"""Groups and how many of their cases; the first places are large tables."""
+"""Groups and numbers of cases; the first ones have large tables."""
 
 
 @pytest.mark.slow
@@ -45,7 +45,7 @@ def test_few_cases_of_each_group_pass(groups: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("code", "said", "kind"),
+    ("code", "expected", "kind"),
     [
         (0, "Wrote 3 predictions to out.csv\n", "unharmed"),
         (1, "The table 'a' is empty. Choose another.\n", "reported"),
@@ -59,11 +59,11 @@ def test_few_cases_of_each_group_pass(groups: str) -> None:
     ],
 )
 def test_messages_and_clean_exits_are_not_reported_as_faults(
-    code: int, said: str, kind: str
+    code: int, expected: str, kind: str
 ) -> None:
     from torture.verdict import judge_exit
 
-    assert judge_exit("a case", code, said).kind == kind
+    assert judge_exit("a case", code, expected).kind == kind
 
 
 def test_exceptions_hangs_and_leftover_resources_are_faults(
@@ -78,7 +78,7 @@ def test_exceptions_hangs_and_leftover_resources_are_faults(
         if number == 2:
             (Path(os.environ["TMPDIR"]) / "left").mkdir()
         if number == 3:
-            # Only once it runs: between fork and exec a process shows no environment.
+            # Only after exec: between fork and exec a process shows no environment.
             begun = "until grep -q sleep /proc/$!/comm; do :; done"
             subprocess.run(f"sleep 600 > /dev/null 2>&1 & {begun}", shell=True, check=True)
         yield from ()

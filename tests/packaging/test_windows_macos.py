@@ -74,7 +74,7 @@ def test_macos_bundle_is_registered_for_its_documents_only() -> None:
         assert (PACKAGING / "macos" / holder[key]).is_file()
 
 
-PRETEND = """#!/bin/sh
+SIMULATED_PROGRAM = """#!/bin/sh
 echo "$(basename "$0") $*" >> "{log}"
 case "$(basename "$0")" in
   ditto) cp -R "$1" "$2" ;;
@@ -83,14 +83,14 @@ esac
 """
 
 
-@pytest.mark.skipif(sys.platform == "win32", reason="pretends with shell scripts")
+@pytest.mark.skipif(sys.platform == "win32", reason="simulates programs by shell scripts")
 def test_disk_image_contains_signed_application_and_applications_link(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     log = tmp_path / "log"
     for name in ("codesign", "ditto", "hdiutil"):
         script = tmp_path / name
-        script.write_text(PRETEND.format(log=log))
+        script.write_text(SIMULATED_PROGRAM.format(log=log))
         script.chmod(0o755)
     monkeypatch.setenv("PATH", str(tmp_path), prepend=":")
     app = tmp_path / "Ensemble Studio.app"

@@ -23,7 +23,7 @@ QUICK: Mapping[str, Mapping[str, int]] = {
     "global-local": {"maximiser.everywhere": 200, "maximiser.around": 20},
     "lightgbm": {"diversity.models": 2, "diversity.trees": 10, "diversity.rows": 20_000},
 }
-"""Overrides that make parts cheap: they learn less well, and behave in the same way."""
+"""Overrides for cheap parts: poorer models with the same behaviour."""
 
 
 def make_predictions(configuration: Configuration, truth: np.ndarray, n_classes: int) -> np.ndarray:

@@ -58,7 +58,7 @@ def rounds(**progress: Sequence[float | None]) -> History:
     )
 
 
-def left(history: History, budget: int | None, action: int = 1) -> list[str]:
+def list_remaining_arms(history: History, budget: int | None, action: int = 1) -> list[str]:
     search = SuggestionContext(three_arms(), history, budget=budget)
     return [
         arm.name
@@ -93,9 +93,9 @@ def test_arms_alternate_in_actions_of_five_trials() -> None:
 
 def test_arms_are_kept_for_alpha_rounds() -> None:
     history = rounds(a=[0.1, 0.1], b=[0.9, 0.9], c=[0.9, 0.9])
-    assert left(history, 9) == ["a", "b", "c"]
+    assert list_remaining_arms(history, 9) == ["a", "b", "c"]
     history = rounds(a=[0.1] * 3, b=[0.9] * 3, c=[0.9] * 3)
-    assert left(history, 100) == ["a"]
+    assert list_remaining_arms(history, 100) == ["a"]
 
 
 @pytest.mark.parametrize(("budget", "stays"), [(13, False), (14, True), (1000, True)])
@@ -103,7 +103,7 @@ def test_upper_bound_extrapolates_slope_of_alpha_actions(budget: int, stays: boo
     # Arm b fell from 0.9 to 0.7 over 2 steps: 0.1 an action. After 9 trials, budget − 9 actions
     # are left; it has to reach 0.25 from 0.7, which takes 4.5 of them.
     history = rounds(a=[0.25] * 3, b=[0.9, 0.8, 0.7], c=[0.25] * 3)
-    assert ("b" in left(history, budget)) is stays
+    assert ("b" in list_remaining_arms(history, budget)) is stays
 
 
 def test_remaining_budget_counts_actions() -> None:
@@ -112,8 +112,8 @@ def test_remaining_budget_counts_actions() -> None:
     history = make_history_of(
         [(arm, losses[arm][r]) for r in range(3) for arm in "abc" for _ in range(5)]
     )
-    assert "b" not in left(history, 45 + 22, action=5)
-    assert "b" in left(history, 45 + 23, action=5)
+    assert "b" not in list_remaining_arms(history, 45 + 22, action=5)
+    assert "b" in list_remaining_arms(history, 45 + 23, action=5)
 
 
 def test_best_and_tied_arms_are_not_eliminated() -> None:
@@ -122,7 +122,7 @@ def test_best_and_tied_arms_are_not_eliminated() -> None:
         losses = rng.random((3, 3)).round(1)
         history = rounds(a=losses[:, 0], b=losses[:, 1], c=losses[:, 2])
         best = losses.min(axis=0)
-        stay = left(history, 9)
+        stay = list_remaining_arms(history, 9)
         equals = {name for name, loss in zip("abc", best, strict=True) if loss == best.min()}
         # With no action left nothing can improve, so exactly the best are left.
         assert equals == set(stay)
@@ -130,20 +130,20 @@ def test_best_and_tied_arms_are_not_eliminated() -> None:
 
 def test_larger_budget_can_restore_eliminated_arm() -> None:
     history = rounds(a=[0.25] * 3, b=[0.9, 0.8, 0.7], c=[0.25] * 3)
-    assert left(history, 9) == ["a", "c"]
-    assert left(history, 100) == ["a", "b", "c"]
+    assert list_remaining_arms(history, 9) == ["a", "c"]
+    assert list_remaining_arms(history, 100) == ["a", "b", "c"]
 
 
 def test_stagnant_arm_is_eliminated_without_budget() -> None:
     history = rounds(a=[0.2] * 3, b=[0.9, 0.9, 0.8], c=[0.9] * 3)
-    assert left(history, None) == ["a", "b"]
+    assert list_remaining_arms(history, None) == ["a", "b"]
 
 
 def test_failing_arm_is_eliminated_unless_late_success() -> None:
     history = rounds(a=[0.2] * 3, b=[None] * 3, c=[None, None, 0.9])
-    assert left(history, 100) == ["a", "c"]
+    assert list_remaining_arms(history, 100) == ["a", "c"]
     nothing = rounds(a=[None] * 4, b=[None] * 4, c=[None] * 4)
-    assert left(nothing, 100) == ["a", "b", "c"]
+    assert list_remaining_arms(nothing, 100) == ["a", "b", "c"]
 
 
 def test_trials_are_reallocated_after_elimination_of_arm() -> None:
@@ -215,7 +215,7 @@ def test_k_bo_allocates_equal_numbers_of_trials(make_faker: Any) -> None:
         faker.extend(history, suggestion.configuration)
     arms = [trial.configuration["algorithm"] for trial in history.trials]
     counts = {arm.name: arms.count(arm.name) for arm in list_arms(faker.search(history))}
-    # Naive Bayes has nothing to tune: its one configuration is all that there is.
+    # Naive Bayes has no hyperparameters, hence a single configuration.
     sizes = {arm.name: arm.space.count_configurations() for arm in list_arms(faker.search(history))}
     assert sorted(size for size in sizes.values() if size < 4) == [1, 1]
     assert all(counts[name] == 1 for name, size in sizes.items() if size == 1)

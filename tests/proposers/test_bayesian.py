@@ -35,7 +35,7 @@ def test_interleaved_trials_are_determined_by_trial_count(
     origins = {}
     configurations = faker.draw(12)
     for number in range(1, 13):
-        # Some of the earlier trials are still running: they count as well.
+        # Some earlier trials are still running: they count as well.
         running = 1 if number > 4 else 0
         history = faker.history(configurations[: number - 1 - running])
         search = faker.search(history, configurations[number - 1 - running : number - 1])
@@ -62,7 +62,7 @@ def test_conclusion_minimises_posterior_mean(make_faker: Any, maximiser: Maximis
     conclusion = part.conclude(search)
     assert conclusion is not None
     assert conclusion.origin == "posterior mean"
-    # The same fit by hand, and its mean on a fine grid.
+    # The same fit computed directly, with its mean on a fine grid.
     U = encode(space, [trial.configuration for trial in search.history.trials])
     rng = np.random.default_rng([search.seed, 3])
     posterior = part.surrogate.fit(space, U, search.history.get_losses(), rng)
@@ -72,7 +72,7 @@ def test_conclusion_minimises_posterior_mean(make_faker: Any, maximiser: Maximis
     assert posterior_mean == pytest.approx(conclusion.details["posterior mean"], abs=1e-12)
     assert posterior_mean <= mean.min() + 1e-4
     assert abs(float(conclusion.configuration["x"]) - grid[mean.argmin(), 0]) < 0.05
-    # It is not the lowest observation, which noise has pushed down.
+    # It is not the lowest observation, which is low due to noise.
     losses = search.history.get_losses()
     assert posterior_mean > losses.min()
 
@@ -141,7 +141,7 @@ def test_eo_with_empty_ensemble_and_zero_one_loss_is_bayesian_optimisation(
 
 
 def test_eo_suggests_randomly_without_observations_outside_ensemble(make_faker: Any) -> None:
-    # Line 5 of EO's algorithm observes the models outside of E_i, and of few there are none.
+    # Line 5 of EO's algorithm observes the models outside of E_i; with few models there are none.
     faker = make_faker(load("svm-rbf"))
     configurations = faker.draw(6)
     eo = EnsembleOptimisation(slots=4, loss="sqm", choice="zero-one", surrogate=QUICK)

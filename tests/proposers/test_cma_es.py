@@ -56,7 +56,7 @@ def test_cma_es_converges_to_minimum(survival: str) -> None:
 
 def test_cma_es_generations_match_library(make_faker: Any) -> None:
     space = cube(3)
-    # Steps so small that nothing leaves the cube.
+    # Steps so small that no draw leaves the unit cube.
     history = run(CmaEs(step=0.05), space, 14, sphere)
     U = encode(space, [trial.configuration for trial in history.trials])
     strategy = CMA(mean=np.full(3, 0.5), sigma=0.05)
@@ -101,7 +101,9 @@ def test_failed_trials_count_as_worst_so_far() -> None:
     losses = iter([0.2, None, 0.7, 0.1, None, 0.3])
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(
-            CMA, "tell", lambda self, told: reported_losses.extend(loss for _, loss in told)
+            CMA,
+            "tell",
+            lambda self, solutions: reported_losses.extend(loss for _, loss in solutions),
         )
         part = CmaEs(population=6)
         history = run(part, cube(2), 6, lambda u: next(losses))
@@ -120,7 +122,7 @@ def test_inactive_coordinates_keep_sampled_values() -> None:
 
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(CMA, "tell", tell)
-        # Steps so small that nothing leaves the cube.
+        # Steps so small that no draw leaves the unit cube.
         part = CmaEs(population=6, step=0.05)
         history = run(part, space, 13, lambda u: float(np.nansum(u)))
     U = encode(space, [trial.configuration for trial in history.trials[:12]])
@@ -172,7 +174,7 @@ def test_converged_strategy_restarts_elsewhere() -> None:
         history.append(Trial(number, suggestion.configuration, 0, loss), STORED)
         if number > 100 and loss > 0.01 and suggestion.origin.startswith("generation"):
             far.append(number)
-    # By trial 100 the valley is found; what is far from it afterwards is another start.
+    # The valley is found by trial 100; later distant trials are restarts.
     assert min(t.loss for t in history.trials[:100] if t.loss is not None) < 1e-3
     assert len(far) > 5
 
@@ -198,7 +200,9 @@ def test_external_points_are_clipped_to_likely_samples(make_faker: Any) -> None:
     configurations = faker.draw(6)
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(
-            CMA, "tell", lambda self, told: reported_points.extend(place for place, _ in told)
+            CMA,
+            "tell",
+            lambda self, solutions: reported_points.extend(place for place, _ in solutions),
         )
         CmaEs(population=6, step=0.05).suggest(faker.search(faker.history(configurations)))
     steps = (np.array(reported_points) - 0.5) / 0.05

@@ -1,8 +1,7 @@
 """Contract of all proposers, with each surrogate and maximiser of their presets.
 
-A combination that several presets share is tested once, on classification and on regression. The
-parts are made cheap (conftest.py), which changes how well they learn and nothing else that is
-tested here.
+A combination shared by several presets is tested once, for classification and regression. The
+parts use cheap settings (conftest.py), which affects only the quality of their models.
 """
 
 from typing import Any
@@ -73,7 +72,7 @@ def test_contract_suggestion_is_valid_configuration_of_space(
 
 
 def test_contract_suggestion_is_determined_by_history_and_seed(case: tuple[Method, Any]) -> None:
-    # Read at once, grown while it was asked, or with losses on selection rows, it is the same.
+    # The history may be read at once, grow between calls, or have losses on selection rows.
     method, faker = case
     configurations = faker.draw(18)
     growing_history = faker.history([])
@@ -94,7 +93,7 @@ def test_contract_search_does_not_repeat_configurations(case: tuple[Method, Any]
         faker.extend(history, method.proposer.suggest(faker.search(history)).configuration)
     configuration_keys = [repr(sorted(trial.configuration.items())) for trial in history.trials]
     assert len(set(configuration_keys)) == len(configuration_keys)
-    # A run that is killed goes on as it would have.
+    # A killed run continues as it would have without the kill.
     resumed = faker.history([trial.configuration for trial in history.trials[:9]])
     following = method.proposer.suggest(faker.search(resumed)).configuration
     assert following == history.trials[9].configuration

@@ -109,10 +109,10 @@ def test_cached_models_do_not_change_suggestions(faker, monkeypatch):
         monkeypatch.setattr("studio.surrogates.diversity.lightgbm._MODEL_CACHE", {})
         for length in range(20, 25):
             search = faker.search(history.take_first(length), faker.draw(running, seed=5))
-            gone_on = divbo.suggest(search)
-            assert gone_on.origin == "performance and diversity"
+            incremental_suggestion = divbo.suggest(search)
+            assert incremental_suggestion.origin == "performance and diversity"
         monkeypatch.setattr("studio.surrogates.diversity.lightgbm._MODEL_CACHE", {})
-        assert divbo.suggest(search) == gone_on
+        assert divbo.suggest(search) == incremental_suggestion
 
 
 def test_weight_makes_suggestions_more_diverse(faker):

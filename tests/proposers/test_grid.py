@@ -46,7 +46,7 @@ def test_every_branch_has_separate_grid(make_faker: Any) -> None:
         counts = {name: len({each[name] for each in those}) for name in those[0]}
         levels[kernel] = [count for count in counts.values() if count > 1]
         assert np.prod(levels[kernel]) == len(those)
-    # Of 100 trials 25 each: as near to a cube as fits.
+    # 25 of the 100 trials each: as close to a cube as possible.
     expected = {"linear": [25], "rbf": [5, 5], "poly": [4, 3, 2], "sigmoid": [4, 3, 2]}
     assert levels == expected
 

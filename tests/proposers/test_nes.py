@@ -35,7 +35,7 @@ def test_child_differs_from_ensemble_member_in_one_hyperparameter(make_faker: An
         origins.add(parent.number)
     expected = GreedySelection(size=10, replacement=False).build(recent, None, 0)  # type: ignore[arg-type]
     assert len(expected.members) == 10
-    # Ties apart, parents are members of that ensemble.
+    # Apart from ties, parents are members of that ensemble.
     assert 2 <= len(origins) <= 10
 
 
@@ -44,7 +44,7 @@ def test_nes_population_contains_most_recent_trials(make_faker: Any) -> None:
     first, second = faker.draw(35), faker.draw(35, seed=2)
     one = faker.search(faker.history([*first[:5], *second[:30]]))
     two = faker.search(faker.history([*first[5:10], *second[:30]]))
-    # The five that have left are forgotten, whatever they were.
+    # The five oldest are removed, whatever their losses.
     part = NeuralEnsembleSearch()
     assert part.suggest(one).configuration == part.suggest(two).configuration
 

@@ -1,4 +1,4 @@
-"""Searches of other libraries, with and without the library installed."""
+"""Searches of other libraries, with and without the installed library."""
 
 import dataclasses
 import os
@@ -34,7 +34,7 @@ ALL_KINDS = Space(
     ),
     tasks=(),
 )
-"""Every kind but plain choices: conditions on ranges, of a condition's own condition, and none."""
+"""All kinds except plain choices: conditions on ranges, nested conditions, and none."""
 
 
 @pytest.fixture(params=PEERS, ids=[each.key for each in PEERS])

@@ -233,7 +233,7 @@ def test_few_starts_do_not_shorten_initial_phase(make_faker: Any) -> None:
 def test_initial_phase_takes_at_most_quarter_of_time(
     left: float, workers: int, first: int, make_faker: Any, proposer: ProvenStarts
 ) -> None:
-    # With what the program takes a trial lasts three seconds: in 90 there is time for 30 more.
+    # With the program's overhead a trial takes three seconds, so 90 seconds suffice for 30 more.
     other = load("sklearn-cash")
     faker = make_faker(other, 3)
     configurations = draw_sample(other, 10 + workers)
@@ -295,11 +295,11 @@ def test_outcome_equals_ensemble_loss_at_suggestion(faker: Any, proposer: Proven
     then = {
         after: proposer.observe(faker.search(whole.take_first(after))).targets for after in (5, 7)
     }
-    # Trials that had finished by then, since of those it is known what the surrogate learned.
-    came = proposer.compute_outcomes(
+    # Trials finished by then: the surrogate's observations are known only for those.
+    outcomes = proposer.compute_outcomes(
         faker.search(whole), [SearchPhase(3, 5, 5), SearchPhase(3, 7, 8), SearchPhase(1, 5, 5)]
     )
-    np.testing.assert_allclose(came, [then[5][2], then[7][2], then[5][0]])
+    np.testing.assert_allclose(outcomes, [then[5][2], then[7][2], then[5][0]])
 
 
 def test_regression_surrogate_models_metric(make_faker: Any) -> None:
@@ -344,7 +344,7 @@ def test_fast_trials_reuse_surrogate(proposer: ProvenStarts, faker: Any) -> None
     one, two = (proposer.get_view(search(quick, seed)) for seed in (1, 2))
     assert one is two
     assert one is not None and one.observations.numbers.max() == 6
-    # A process that begins here learns the same.
+    # A new process learns the same.
     cold = proposer.get_view(search(quick.take_first(14), 3))
     assert cold is not None and cold is not one
     rows = encode(SPACE, configurations)

@@ -43,7 +43,7 @@ def hostile_path(monkeypatch):
 
 
 def make_job_space(configuration):
-    """Return a minimal space of a configuration."""
+    """Return a minimal space with a single configuration."""
     parameters = [SimpleNamespace(name=name, sets=name) for name in configuration]
     return SimpleNamespace(parameters=parameters)
 

@@ -16,7 +16,7 @@ from studio.learners.base import CLASSIFICATION, BuiltPipeline, Learner
 from studio.learners.registry import REGISTRY as HONEST
 
 PRELOADED = ("sklearn.neighbors", "sklearn.pipeline", "sklearn.preprocessing")
-"""What the honest one needs: loaded with a job, it would count as what that has left behind."""
+"""Needed by the well-behaved learner: loaded by a job, it would count as that job's leftover."""
 
 KEPT = []
 
@@ -110,7 +110,7 @@ def starts_a_thread():
     threading.Thread(target=time.sleep, args=(600,)).start()
 
 
-def forks_and_lets_both_go_on():
+def forks_and_continues_in_both():
     os.fork()
 
 
@@ -126,7 +126,7 @@ def scribbles_on_every_pipe():
             continue
 
 
-def says(text):
+def write_to_pipes(text):
     """Send JSON through every pipe, framed like a worker's message."""
     for descriptor in range(3, 20):
         try:
@@ -136,15 +136,15 @@ def says(text):
 
 
 def says_deep_json():
-    says(b"[" * 30_000)
+    write_to_pipes(b"[" * 30_000)
 
 
 def says_infinities():
-    says(b'{"kind": "result", "job": 1e999, "peak": Infinity, "retire": NaN}')
+    write_to_pipes(b'{"kind": "result", "job": 1e999, "peak": Infinity, "retire": NaN}')
 
 
 def says_nothing_a_worker_says():
-    says(b'{"kind": "result", "job": 0, "result": {"measured": {"fit_seconds": "long"}}}')
+    write_to_pipes(b'{"kind": "result", "job": 0, "result": {"measured": {"fit_seconds": "long"}}}')
 
 
 def keeps_memory():
@@ -159,7 +159,7 @@ def sleeps_a_second():
     time.sleep(1.0)
 
 
-def changes_the_world():
+def changes_global_state():
     os.chdir("/")
     os.umask(0o777)
     np.seterr(all="raise")
@@ -187,7 +187,7 @@ BEHAVIOURS = {
         starts_a_runaway,
         starts_a_runaway_and_exits,
         starts_a_thread,
-        forks_and_lets_both_go_on,
+        forks_and_continues_in_both,
         closes_every_file,
         scribbles_on_every_pipe,
         says_deep_json,
@@ -196,7 +196,7 @@ BEHAVIOURS = {
         keeps_memory,
         keeps_some_memory,
         sleeps_a_second,
-        changes_the_world,
+        changes_global_state,
     )
 }
 
@@ -211,7 +211,7 @@ ANSWERS = {
 }
 
 
-class HonestPipeline:
+class MinimalPipeline:
     """A minimal pipeline with the methods used by a worker."""
 
     steps = ()
@@ -231,8 +231,8 @@ class HonestPipeline:
         return np.full((len(X), 2), 0.5)
 
 
-class Nearest(HonestPipeline):
-    """An honest learner: nearest class mean."""
+class NearestMeanClassifier(MinimalPipeline):
+    """A well-behaved learner: nearest class mean."""
 
     def fit(self, X, y):
         self.classes_ = np.unique(y)
@@ -262,6 +262,6 @@ def _learner(how, made):
 
 REGISTRY = (
     *HONEST,
-    *(_learner(how, HonestPipeline) for how in (*BEHAVIOURS, *ANSWERS)),
-    _learner("is-honest", Nearest),
+    *(_learner(how, MinimalPipeline) for how in (*BEHAVIOURS, *ANSWERS)),
+    _learner("well-behaved", NearestMeanClassifier),
 )

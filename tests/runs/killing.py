@@ -14,8 +14,8 @@ import psutil
 
 from studio.document.store import Document
 
-HOPELESS_SECONDS = 600
-"""An engine that nobody kills ends by itself within this time, on however busy a machine."""
+MAX_ENGINE_SECONDS = 600
+"""Seconds within which an engine finishes without kills, even on a busy machine."""
 
 FOLLOW = """
 import sys, time
@@ -55,7 +55,7 @@ def wait_for_trials(path: Path, run_id: int, at_least: int, engine: Any) -> int:
     """Wait for a number of trials (or the engine's end); return the actual number."""
     with Document.open(path, writable=False) as document:
         while (count := document.trials.count(run_id)) < at_least and engine.poll() is None:
-            time.sleep(0.02)  # only not to take the engine's core; nothing is timed
+            time.sleep(0.02)  # only to leave the core to the engine; nothing is timed
         return count
 
 
@@ -79,29 +79,29 @@ def kill(process: "subprocess.Popen[bytes]") -> bool:
 
 
 def run_with_kills(
-    path: Path, run_id: int, wanted: int, rng: random.Random, kills: dict[str, int]
+    path: Path, run_id: int, max_kills: int, rng: random.Random, kills: dict[str, int]
 ) -> list[Any]:
     """Work on a run with a maximum number of kills; return the records of each session.
 
     Args:
         path, run_id: The run.
-        wanted: Nobody is killed any more once there were so many.
-        rng: Chooses instants and victims.
+        max_kills: Number of kills.
+        rng: Draws instants and victims.
         kills: How often each of "engine", "worker", "window" was killed; counted up.
 
     Raises:
-        AssertionError: If a trial that was reported is not there.
+        AssertionError: If a reported trial is missing.
     """
     sessions, reported, over = [], 0, False
     while not over:
         window, engine = start_window(path), start_engine(path)
         try:
-            # Engine, worker and window take turns; the first ends the session.
-            while engine.poll() is None and sum(kills.values()) < wanted:
+            # Engine, worker and window in turn; killing the engine ends the session.
+            while engine.poll() is None and sum(kills.values()) < max_kills:
                 victim = min(kills, key=lambda name: (kills[name], rng.random()))
                 reported = wait_for_trials(path, run_id, reported + rng.randint(0, 9), engine)
                 time.sleep(rng.random() * 0.05)
-                # Only what was alive was killed: the rest does not count.
+                # Only kills of living processes count.
                 if victim == "worker":
                     kills[victim] += kill_a_worker(engine, rng)
                 else:
@@ -109,7 +109,7 @@ def run_with_kills(
                     {"engine": engine, "window": window}[victim].wait()
                 if victim == "window":
                     window = start_window(path)
-            engine.wait(HOPELESS_SECONDS)
+            engine.wait(MAX_ENGINE_SECONDS)
         finally:
             for process in (window, engine):
                 process.kill()

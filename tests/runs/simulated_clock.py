@@ -38,7 +38,6 @@ class SimulatedPool:
         self.restart_seconds = 0.0
         self.starting_seconds = 0.0
         self.submitted: list[tuple[float, dict[str, Any], TrialLimits]] = []
-        self.stood_by = False
         self.refitted: list[float] = []
         self.folds = False
         self._prepared = prepared_run
@@ -48,7 +47,7 @@ class SimulatedPool:
         self._limits: dict[int, float] = {}
 
     def prepare_spare(self) -> None:
-        self.stood_by = True
+        pass
 
     def stage_array(self, name: str, array: Any) -> Path:
         return Path(name)
@@ -123,11 +122,11 @@ class QuietReporter:
 
     def __init__(self, stop_after: int | None = None) -> None:
         self.stopping = False
-        self.said: list[str] = []
+        self.reports: list[str] = []
         self._stop_after = stop_after
 
     def report_message(self, message: str) -> None:
-        self.said.append(message)
+        self.reports.append(message)
 
     def report(self, progress: Any) -> None:
         if progress.trial is not None and progress.trial.number == self._stop_after:

@@ -12,7 +12,7 @@ from typing import Any
 import psutil
 
 SLEEPER = "sleeps-a-second"
-"""The hostile learner that does nothing but last."""
+"""The hostile learner that only sleeps."""
 
 ENGINE = f"""
 import json, sys
@@ -66,7 +66,7 @@ def suspend(process: psutil.Process, seconds: float, *, whole: bool) -> None:
         with contextlib.suppress(psutil.NoSuchProcess):
             each.send_signal(signal.SIGSTOP)
     time.sleep(seconds)
-    # The engine last: it finds whatever the others have done meanwhile.
+    # The engine last, so it sees what the others did meanwhile.
     for each in reversed(family):
         with contextlib.suppress(psutil.NoSuchProcess):
             each.send_signal(signal.SIGCONT)
@@ -80,8 +80,8 @@ def run_suspended_trials(
     Args:
         folder: An empty folder for the pool.
         workers, limit, jobs: Workers, seconds that a job may take, and jobs of a second each.
-        away: How long it is suspended.
-        whole: Whether the workers are, too.
+        away: Duration of the suspension.
+        whole: Whether the workers are suspended, too.
     """
     command = [sys.executable, "-c", ENGINE, str(folder), str(workers), str(limit), str(jobs)]
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as engine:

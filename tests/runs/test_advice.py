@@ -59,7 +59,7 @@ def make_problem_of_shape(
 
 
 CASES = [
-    # rows, columns, classes, more; folds where there is much time, and what is said of it
+    # rows, columns, classes, changes; folds with ample time, and part of the note
     (60, 5, 2, {}, 10, "every row is needed"),
     (60, 900, 0, {}, 10, "every row is needed"),
     (768, 8, 2, {}, 8, "time allows"),
@@ -243,7 +243,7 @@ def test_advice_splits_all_rows_with_separate_test_file() -> None:
     own = advise(problem, SplitPlan(), 1e-3).plan
     external = advise(problem, SplitPlan(), 1e-3, external_test=True).plan
     assert own.folds is None is external.folds
-    assert external.test == own.test, "kept for when the file is taken away"
+    assert external.test == own.test, "kept for the removal of the file"
     n_validation_rows = [
         round(each.validation / (each.train + each.validation) * rows)
         for each, rows in ((own, 16_000), (external, 20_000))

@@ -28,7 +28,7 @@ def second(job: dict[str, Any]) -> float:
 
 
 @pytest.fixture
-def tried(new_run: Make, loop_of: LoopOf, thoughtful: Callable[..., Any]) -> Tried:
+def run_trials(new_run: Make, loop_of: LoopOf, thoughtful: Callable[..., Any]) -> Tried:
     """Return a function that makes a stopped run and returns its trials."""
 
     def work(*, stops: tuple[int, ...] = (), starts: int = 0, **options: Any) -> list[Any]:
@@ -52,33 +52,33 @@ def tried(new_run: Make, loop_of: LoopOf, thoughtful: Callable[..., Any]) -> Tri
     return work
 
 
-def test_ahead_suggestion_uses_all_except_running_trial(tried: Tried) -> None:
-    history_counts = [each[1:] for each in tried()]
+def test_ahead_suggestion_uses_all_except_running_trial(run_trials: Tried) -> None:
+    history_counts = [each[1:] for each in run_trials()]
     assert history_counts == [(0, 0), *((number, number + 1) for number in range(6))]
 
 
-def test_immediate_suggestion_uses_all_finished_trials(tried: Tried) -> None:
-    history_counts = [each[1:] for each in tried(starts=3)]
+def test_immediate_suggestion_uses_all_finished_trials(run_trials: Tried) -> None:
+    history_counts = [each[1:] for each in run_trials(starts=3)]
     assert history_counts == [(0, 0), (1, 1), (2, 2), (2, 3), (3, 4), (4, 5), (5, 6)]
 
 
 @pytest.mark.slow
-def test_suggestion_process_agrees_with_engine(tried: Tried) -> None:
-    assert tried(apart=True) == tried()
+def test_suggestion_process_agrees_with_engine(run_trials: Tried) -> None:
+    assert run_trials(apart=True) == run_trials()
 
 
 @pytest.mark.slow
-def test_stopped_run_with_ahead_suggestions_continues_identically(tried: Tried) -> None:
-    assert tried(stops=(1, 4)) == tried()
-    assert tried(stops=(3,), apart=True) == tried()
+def test_stopped_run_with_ahead_suggestions_continues_identically(run_trials: Tried) -> None:
+    assert run_trials(stops=(1, 4)) == run_trials()
+    assert run_trials(stops=(3,), apart=True) == run_trials()
 
 
 @pytest.mark.slow
 def test_dead_suggestion_process_does_not_change_trials(
-    tried: Tried, monkeypatch: pytest.MonkeyPatch
+    run_trials: Tried, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(suggesting, "PROPOSERS", "dying_proposers")
-    assert tried(apart=True) == tried()
+    assert run_trials(apart=True) == run_trials()
 
 
 @pytest.mark.slow
@@ -86,7 +86,7 @@ def test_dead_suggestion_process_does_not_change_trials(
     "header", [*HOSTILE[:5], "{}", '{"suggestion": {}}', '{"suggestion": 1, "cpu": 0.1}']
 )
 def test_invalid_suggestion_reply_is_detected(
-    tried: Tried, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, header: str
+    run_trials: Tried, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, header: str
 ) -> None:
     (tmp_path / "header").write_text(header)
     program = (
@@ -96,11 +96,11 @@ def test_invalid_suggestion_reply_is_detected(
     )
     command = [sys.executable, "-c", program, str(tmp_path / "header")]
     monkeypatch.setattr(suggesting, "make_module_command", lambda *_: command)
-    assert tried(apart=True) == tried()
+    assert run_trials(apart=True) == run_trials()
 
 
-def test_two_workers_get_different_suggestions(tried: Tried) -> None:
-    suggestions = tried(workers=2)
+def test_two_workers_get_different_suggestions(run_trials: Tried) -> None:
+    suggestions = run_trials(workers=2)
     assert len({repr(each[0]) for each in suggestions}) == 7
     assert all(after <= started for _, after, started in suggestions)
 
@@ -120,11 +120,11 @@ def test_snapshot_reconstructs_history_of_ahead_suggestion(
     assert suggestion.configuration == rows[4].trial.configuration
 
 
-def looking_ahead(monkeypatch: pytest.MonkeyPatch, told: list[str]) -> suggesting.SuggestionSource:
+def looking_ahead(monkeypatch: pytest.MonkeyPatch, calls: list[str]) -> suggesting.SuggestionSource:
     """Return the source of a proposer whose first four suggestions are immediate."""
     fake = SimpleNamespace(
-        open=lambda: told.append("open"),
-        send_query=lambda search: told.append("ask"),
+        open=lambda: calls.append("open"),
+        send_query=lambda search: calls.append("ask"),
         close=lambda: None,
     )
     monkeypatch.setattr(suggesting, "SuggestionProcess", lambda prepared: fake)

@@ -110,7 +110,7 @@ def test_every_regressor_supports_log_target(learner: Any):
 @pytest.mark.parametrize("learner", QUANTILES, ids=lambda learner: learner.key)
 @pytest.mark.parametrize("operators", [(), LOG])
 def test_learner_predicts_quantile_of_metric(learner: Any, operators: Any):
-    # One network of 300 rows with such a tail is off by its seed, and by the processor's rounding.
+    # A network on 300 rows with such a tail depends on its seed and on the processor's rounding.
     data = amounts(PredictionTarget(0.9, 0.0, 1.0), noise=1.0, n=1000)
     rows = data.validation
     models = [fitted(data, learner.key, operators, seed).pipeline for seed in range(3)]
@@ -135,7 +135,7 @@ LOG_FIRST = ("log-target", "empty")
 
 
 @pytest.fixture
-def skewed(tmp_path: Path) -> TableSource:
+def skewed_table(tmp_path: Path) -> TableSource:
     data = amounts(PredictionTarget())
     table = tmp_path / "amounts.csv"
     lines = [f"{a},{b},{y:.4f}" for (a, b), y in zip(data.X, data.y, strict=True)]
@@ -146,13 +146,15 @@ def skewed(tmp_path: Path) -> TableSource:
 @pytest.mark.slow
 @pytest.mark.parametrize(("metric", "scales"), [("mae", LOG_FIRST), ("rmse", LOG_FIRST[::-1])])
 def test_best_evaluates_starts_on_both_target_scales(
-    skewed: TableSource,
+    skewed_table: TableSource,
     new_run: Callable[..., Any],
     work_inline: Callable[..., str],
     metric: str,
     scales: tuple[str, ...],
 ) -> None:
-    path, run_id = new_run(source=skewed, method="best", budget=2, metric=metric, advised=True)
+    path, run_id = new_run(
+        source=skewed_table, method="best", budget=2, metric=metric, advised=True
+    )
     assert work_inline(path, run_id) == "finished"
     with Document.open(path, writable=False) as document:
         settings = RunSettings.from_row(document.runs.get(run_id))
@@ -172,9 +174,14 @@ def test_best_evaluates_starts_on_both_target_scales(
 @pytest.mark.slow
 @pytest.mark.parametrize("amounts", [True, False])
 def test_intervals_of_amounts_are_on_log_scale(
-    skewed: TableSource, new_run: Callable[..., Any], work_inline: Callable[..., str], amounts: bool
+    skewed_table: TableSource,
+    new_run: Callable[..., Any],
+    work_inline: Callable[..., str],
+    amounts: bool,
 ) -> None:
-    path, run_id = new_run(source=skewed, method="best", budget=2, advised=True, amounts=amounts)
+    path, run_id = new_run(
+        source=skewed_table, method="best", budget=2, advised=True, amounts=amounts
+    )
     assert work_inline(path, run_id) == "finished"
     with Document.open(path, writable=False) as document:
         prepared, history = follow(document, run_id)
@@ -187,7 +194,7 @@ def test_intervals_of_amounts_are_on_log_scale(
     assert margins.below != margins.above
     low, high = margins.compute_intervals(unseen).T
     truth = prepared.problem.y[rows]
-    # As many as the order statistics, but for rows that are their own neighbours.
+    # As many as by order statistics, except for rows that are their own neighbours.
     n_missed = len(rows) * 0.05
     assert (truth < low).sum() == pytest.approx(n_missed, abs=0.4 * n_missed)
     assert (truth > high).sum() == pytest.approx(n_missed, abs=0.4 * n_missed)
@@ -195,9 +202,11 @@ def test_intervals_of_amounts_are_on_log_scale(
 
 @pytest.mark.slow
 def test_log_target_can_be_disabled(
-    skewed: TableSource, new_run: Callable[..., Any], work_inline: Callable[..., str]
+    skewed_table: TableSource, new_run: Callable[..., Any], work_inline: Callable[..., str]
 ) -> None:
-    path, run_id = new_run(source=skewed, method="best", budget=1, advised=True, amounts=False)
+    path, run_id = new_run(
+        source=skewed_table, method="best", budget=1, advised=True, amounts=False
+    )
     assert work_inline(path, run_id) == "finished"
     with Document.open(path, writable=False) as document:
         row = document.runs.get(run_id)

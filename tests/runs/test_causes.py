@@ -20,7 +20,7 @@ def test_memory_error_names_limit_and_remedy():
     assert "Raise that limit" in failure.remedy
 
 
-def test_memory_failure_without_limit_blames_machine():
+def test_memory_failure_without_limit_names_machine():
     assert "than the machine" in make_memory_failure(TrialLimits()).cause
 
 

@@ -22,7 +22,7 @@ STAGE, WEIGHTS = WeightBalancer.stage, WeightBalancer.key
 
 
 @pytest.fixture
-def rare(tmp_path: Path) -> TableSource:
+def rare_class_table(tmp_path: Path) -> TableSource:
     """Return a table of 400 rows in which 30 of class b overlap with many of class a."""
     rng = np.random.default_rng(3)
     is_rare = np.arange(400) % 13 == 0
@@ -45,11 +45,13 @@ def count_rare_labels(path: Path, run_id: int) -> tuple[int, set[Any]]:
 
 @pytest.mark.slow
 def test_best_predicts_rare_class_for_balanced_error(
-    rare: TableSource, new_run: Callable[..., Any], work_inline: Callable[..., str]
+    rare_class_table: TableSource, new_run: Callable[..., Any], work_inline: Callable[..., str]
 ) -> None:
     found = {}
     for metric in ("balanced-error", "error"):
-        path, run_id = new_run(source=rare, method="best", budget=2, metric=metric, advised=True)
+        path, run_id = new_run(
+            source=rare_class_table, method="best", budget=2, metric=metric, advised=True
+        )
         assert work_inline(path, run_id) == "finished"
         found[metric] = count_rare_labels(path, run_id)
     assert found["balanced-error"][1] == {WEIGHTS}
@@ -66,8 +68,8 @@ def test_space_has_class_weights_for_mean_of_classes_only(metric: Any) -> None:
 
 
 @pytest.mark.slow
-def test_space_of_ones_own_stays(
-    rare: TableSource, new_run: Callable[..., Any], work_inline: Callable[..., str]
+def test_custom_space_is_kept(
+    rare_class_table: TableSource, new_run: Callable[..., Any], work_inline: Callable[..., str]
 ) -> None:
     whole = get_space("best", "binary")
     first, *others = whole.parameters
@@ -75,7 +77,7 @@ def test_space_of_ones_own_stays(
     notes = {}
     for name, space in (("own", edited), ("edited back", whole)):
         path, run_id = new_run(
-            source=rare,
+            source=rare_class_table,
             method="best",
             budget=1,
             metric="balanced-error",
@@ -91,7 +93,7 @@ def test_space_of_ones_own_stays(
     assert len(notes["edited back"]) == len(notes["own"]) + 1, "probabilities are explained"
 
 
-def test_own_choice_of_class_weights_stays() -> None:
+def test_user_choice_of_class_weights_is_kept() -> None:
     balanced_error = next(each for each in METRICS if each.averages_classes)()
     space = get_space("best", "multiclass")
     own = replace(space, parameters=(*space.parameters, Constant(STAGE, value="empty")))

@@ -180,8 +180,8 @@ def test_worst_non_member_models_are_removed_first(tmp_path: Path) -> None:
     assert [bool(there.list_files(number)) for number in (1, 2, 3, 4)] == [True, True, False, False]
     assert len(list(tmp_path.iterdir())) == 2
     assert there.explain_missing([2, 3]) == model_files.TOO_LARGE_NOTE
-    assert there.explain_missing([1, 2]) == model_files.VANISHED_NOTE  # though they were kept
-    assert there.explain_missing([2, 5]) == model_files.INTERRUPTED_NOTE  # of another session
+    assert there.explain_missing([1, 2]) == model_files.VANISHED_NOTE  # they were kept
+    assert there.explain_missing([2, 5]) == model_files.INTERRUPTED_NOTE  # from another session
     fork = FoldModels(tmp_path, 1, copied=4)
     assert fork.explain_missing([2, 4]) == model_files.FORKED_NOTE
     assert fork.explain_missing([2, 5]) == model_files.INTERRUPTED_NOTE

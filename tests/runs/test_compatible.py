@@ -128,7 +128,7 @@ def test_options_without_effect_are_rejected() -> None:
     ):
         checked("EO-sqm", surrogate__samples=3, surrogate__inference="ml")
     assert checked("EO-sqm", surrogate__samples=3) == "EO-sqm"
-    # The same option of another part counts there; a preset's own options decide, too.
+    # The same option of another part is allowed there; a preset's own options count, too.
     assert checked("EO-sqm", surrogate="random-forest", surrogate__trees=7) == "EO-sqm"
     fixed = next(each for each in PRESETS if each.options.get("proposer.weight") == "fixed")
     assert checked(fixed.key, proposer__fixed_weight=0.3) == fixed.key

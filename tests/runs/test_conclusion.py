@@ -103,7 +103,7 @@ def test_failed_conclusion_falls_back_to_validation_best(new_run: Make) -> None:
 
     def tell(progress: Any) -> None:
         if progress.trial is not None and progress.trial.concluding:
-            pools[0].failing = -1  # the final training may have this number, too
+            pools[0].failing = -1  # the refit may also have this number
 
     with Document.open(path) as document:
         assert Engine(document, run_id, tell, make_pool).execute_run() == "finished"

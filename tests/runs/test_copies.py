@@ -24,7 +24,7 @@ def test_copied_file_contains_reported_trials(
 ) -> None:
     path, run = new_run(method="RS-post", budget=4)
     copies = []
-    # Never read, it is no hindrance; a window that reads is one for a moment only.
+    # An idle follower does not interfere; a reading window does so only for a moment.
     follower = ChangeReader(path) if followed else None
 
     def copied(progress: Any) -> None:

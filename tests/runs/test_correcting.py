@@ -142,7 +142,7 @@ def test_damaged_trees_are_not_used(run: Run) -> None:
             document.ensembles.store(run[1], encoded)
             stored, reason = read_kept(document, run[1], prepared_run)
             assert stored is None
-            assert bool(reason) == ("share" not in change)  # then it is of another result
+            assert bool(reason) == ("share" not in change)  # it then belongs to another result
 
 
 def test_correction_option_does_not_invalidate_stored_ensemble(run: Run) -> None:
@@ -197,7 +197,7 @@ def test_correction_requires_out_of_fold_rows_and_log_loss(run: Run) -> None:
         assert estimate_correction_seconds(other, 5, 60.0) == 0.0, name
     assert correct_ensemble(others["metric"], history, ensemble) == ensemble
     assert correct_ensemble(prepared_run, history, ensemble, stopped=lambda: True) == ensemble
-    # A tenth of the time at most.
+    # At most a tenth of the time.
     seconds = estimate_correction_seconds(prepared_run, 5, 60.0)
     assert 0.0 < seconds < 1.0
     assert estimate_correction_seconds(prepared_run, 5, 9.9 * seconds) == 0.0

@@ -1,7 +1,7 @@
 """Killed processes lose no reported trials and do not change the run.
 
 Kills of the engine's process, of a worker (while a window's follower reads), and of a process that
-follows the document as the window does: ``--kills 1000`` asks for more than the few of every day.
+follows the document as the window does: ``--kills 1000`` requests more kills than the default.
 """
 
 import random

@@ -67,7 +67,7 @@ def test_threshold_is_between_best_and_baseline():
     assert part.compute_max_loss(0.1, 0.5, 0.03) == pytest.approx(0.23)
     assert (
         part.compute_max_loss(0.5, 0.1, 0.0) == 0.5
-    )  # a best that is worse than guessing ends nobody
+    )  # a best loss worse than guessing stops no trial
 
 
 def test_thresholds_round_trip_through_json():

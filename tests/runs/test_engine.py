@@ -105,7 +105,7 @@ def test_run_depends_on_seed(finished_run: Make, recorded: Read) -> None:
 def test_stopped_run_continues_identically(
     finished_run: Make, new_run: Make, recorded: Read, work_inline: Work
 ) -> None:
-    """The first trials run in another process than those compared with."""
+    """The first trials run in a different process from the trials compared with them."""
     whole = recorded(*finished_run(method="EO-sqm", budget=9))
     path, run_id = new_run(method="EO-sqm", budget=9)
     with Document.open(path) as document:
@@ -186,7 +186,7 @@ def test_stopped_run_can_be_finished(new_run: Make, method: str) -> None:
         assert (result.refitted, result.kept_bytes) == (False, 0)
         assert contains_facts(summary.kept_reason, "stopped", "fall or rise")
         document.runs.set_state(run_id, "running")
-        assert summarise_run(document, run_id).test_error_ensemble is None, "it goes on"
+        assert summarise_run(document, run_id).test_error_ensemble is None, "it continues"
 
 
 @pytest.mark.parametrize("refit", [False, True])

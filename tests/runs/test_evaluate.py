@@ -163,7 +163,7 @@ class Labels(Learner):
 
 
 @dataclasses.dataclass(frozen=True)
-class Values(Learner):
+class FakeRegressor(Learner):
     title = "The estimator"
     tasks = REGRESSION
     prediction_type = "values"
@@ -172,7 +172,7 @@ class Values(Learner):
         raise AssertionError("only its predictions are looked at here")
 
 
-class Answering:
+class FixedPredictor:
     def __init__(self, answer):
         self.answer = answer
 
@@ -183,18 +183,18 @@ class Answering:
 @pytest.mark.parametrize("labels", [[0.0, np.nan], [0, 2], [-1, 0], [0.5, 1.0], [np.inf, 0]])
 def test_labels_outside_classes_are_rejected(labels):
     with pytest.raises(LearnerError, match="unknown classes", check=about(highest="1")):
-        predict(Answering(labels), Labels(), np.zeros((2, 1)), 2)
+        predict(FixedPredictor(labels), Labels(), np.zeros((2, 1)), 2)
 
 
 @pytest.mark.parametrize("values", [[0.0, np.nan], [np.inf, 0.0], [1e39, 0.0]])
 def test_non_storable_values_are_rejected(values):
     with pytest.raises(LearnerError, match="non-finite"):
-        predict(Answering(values), Values(), np.zeros((2, 1)), 0)
+        predict(FixedPredictor(values), FakeRegressor(), np.zeros((2, 1)), 0)
 
 
 def test_values_of_wrong_shape_are_rejected():
     with pytest.raises(LearnerError, check=about(shape="(2, 1)", count=2)):
-        predict(Answering([[1.0], [2.0]]), Values(), np.zeros((2, 1)), 0)
+        predict(FixedPredictor([[1.0], [2.0]]), FakeRegressor(), np.zeros((2, 1)), 0)
 
 
 def test_probabilities_are_aligned_with_training_classes():

@@ -32,7 +32,7 @@ def work(path: Path, run_id: int, pool: Any = InlinePool) -> str:
 
 
 def test_trials_over_time_limit_fail_with_message(new_run: Make, tmp_path: Path) -> None:
-    # Support vectors of pure noise: no machine fits these within the limit.
+    # Support vector machines on pure noise: no computer fits them within the limit.
     rng = np.random.default_rng(0)
     table = tmp_path / "noise.csv"
     rows = np.column_stack([rng.normal(size=(6000, 30)), rng.integers(2, size=6000)])
@@ -74,7 +74,7 @@ def test_second_engine_on_same_run_is_rejected(new_run: Make) -> None:
     finally:
         owner.kill()
         owner.communicate()
-    # A dead owner's run is taken over without asking.
+    # A dead owner's run is taken over without confirmation.
     assert work(path, run_id) == "finished"
 
 

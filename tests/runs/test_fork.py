@@ -97,7 +97,7 @@ def test_fork_without_new_trials_builds_ensembles(
         assert row.iteration.members == tuple(zip(ensemble.members, ensemble.weights, strict=True))
 
 
-def test_fork_without_time_for_a_trial_has_its_methods_ensemble_and_says_why(
+def test_fork_without_new_trials_has_ensemble_and_explanation(
     finished: Make, loop_of: Callable[..., tuple[Any, Any]]
 ) -> None:
     path, run_id = finished(method="RS", budget=5)
@@ -112,12 +112,12 @@ def test_fork_without_time_for_a_trial_has_its_methods_ensemble_and_says_why(
     assert result is not None
     assert last.number == 4
     assert last.members == tuple((each.trial, each.weight) for each in result.members)
-    told = loop._session.reporter.said[-1]
-    assert told in result.notes
-    assert facts(told) == {"total": pytest.approx(10.0), "worked": pytest.approx(9.5, abs=0.2)}
+    note = loop._session.reporter.reports[-1]
+    assert note in result.notes
+    assert facts(note) == {"total": pytest.approx(10.0), "worked": pytest.approx(9.5, abs=0.2)}
 
 
-def test_only_runs_without_time_for_a_trial_explain_it(
+def test_only_runs_without_new_trials_have_explanation(
     finished: Make, loop_of: Callable[..., tuple[Any, Any]]
 ) -> None:
     path, run_id = finished(method="RS", budget=5)

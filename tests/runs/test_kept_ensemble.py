@@ -39,7 +39,7 @@ def predict_with(trained: TrainedEnsemble) -> Any:
 
 
 @pytest.fixture(scope="module")
-def worked(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def finished_run_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Return the folder of the runs, to be copied by every test."""
     return tmp_path_factory.mktemp("worked")
 
@@ -49,10 +49,10 @@ def run(
     request: pytest.FixtureRequest,
     new_run: Callable[..., Run],
     work_inline: Callable[..., str],
-    worked: Path,
+    finished_run_folder: Path,
     tmp_path: Path,
 ) -> Run:
-    whole = worked / f"{request.param}.studio"
+    whole = finished_run_folder / f"{request.param}.studio"
     if whole.exists():
         return Path(shutil.copyfile(whole, tmp_path / "kept.studio")), 1
     changes: dict[str, Any] = {

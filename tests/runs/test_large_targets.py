@@ -58,7 +58,7 @@ def compute_unexplained_share(data: TrialData, learner: Any) -> float:
 def test_target_offset_does_not_change_learners(learner: Any) -> None:
     near, far = make_rows_around(0.0), make_rows_around(OFFSET)
     assert (near.stored_type, far.stored_type) == (np.float32, np.float64)
-    assert near.centre == 0.0, "what most runs learn from stays as it is"
+    assert near.centre == 0.0, "the data of most runs are unchanged"
     assert compute_unexplained_share(far, learner) == pytest.approx(
         compute_unexplained_share(near, learner), abs=0.05
     )
@@ -81,4 +81,4 @@ def test_run_with_large_targets_predicts_them(
     assert predictions.dtype == np.float64
     assert result is not None
     assert result.test_error_ensemble < 0.5
-    assert not result.kept_reason, "what was trained is kept, the centre with it"
+    assert not result.kept_reason, "the trained model is kept with its centre"

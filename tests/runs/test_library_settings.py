@@ -95,7 +95,7 @@ def test_old_run_with_out_of_range_values_is_continued(
         ),
     )
     old_run = new_run(space=wide.to_json(), budget=2, method="RS-post")
-    with monkeypatch.context() as earlier:  # programs that clipped values and refused none
+    with monkeypatch.context() as earlier:  # versions that clipped values instead of rejecting them
         earlier.setattr(prepare, "check_values", lambda *_: None)
         assert work_inline(*old_run) == "finished"
     with Document.open(old_run[0]) as document:

@@ -73,7 +73,7 @@ def run(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
 
 
 @pytest.fixture
-def known(run: Path) -> tuple[PreparedRun, History]:
+def followed_run(run: Path) -> tuple[PreparedRun, History]:
     with Document.open(run, writable=False) as document:
         return follow(document, 1)
 
@@ -106,9 +106,9 @@ def test_what_if_depends_on_weight_proportions_only(run: Path) -> None:
 
 
 def test_what_if_of_single_member_equals_trial(
-    run: Path, known: tuple[PreparedRun, History]
+    run: Path, followed_run: tuple[PreparedRun, History]
 ) -> None:
-    prepared, history = known
+    prepared, history = followed_run
     trial = history.succeeded[0]
     what_if_losses = compute_what_if(run, 1, BUDGET, {trial.number: 1.0})
     assert list(what_if_losses.member_test_losses) == [trial.number]
@@ -120,14 +120,14 @@ def test_what_if_of_single_member_equals_trial(
         assert what_if_losses.test is not None and what_if_losses.actual_test is not None
         assert low <= what_if_losses.test - what_if_losses.actual_test <= high
     if prepared.method.ensemble.key == "stacking":
-        assert what_if_losses.combination == "stack"  # whose layer may bend what the trial predicts
+        assert what_if_losses.combination == "stack"  # its layer may change predictions
     else:
         assert what_if_losses.validation == pytest.approx(trial.loss)
         assert what_if_losses.test == pytest.approx(what_if_losses.member_test_losses[trial.number])
 
 
-def test_what_if_accepts_non_members(run: Path, known: tuple[PreparedRun, History]) -> None:
-    prepared, history = known
+def test_what_if_accepts_non_members(run: Path, followed_run: tuple[PreparedRun, History]) -> None:
+    prepared, history = followed_run
     members = get_members(run, BUDGET)
     stranger = next(t.number for t in history.succeeded if t.number not in members)
     what_if_losses = compute_what_if(run, 1, BUDGET, {**members, stranger: 0.2})
@@ -146,8 +146,10 @@ def test_what_if_rejects_later_trials_and_empty_ensemble(run: Path) -> None:
         compute_what_if(run, 1, BUDGET, {1: 0.0})
 
 
-def test_earlier_ensemble_equals_ensemble_of_prefix(known: tuple[PreparedRun, History]) -> None:
-    prepared, history = known
+def test_earlier_ensemble_equals_ensemble_of_prefix(
+    followed_run: tuple[PreparedRun, History],
+) -> None:
+    prepared, history = followed_run
     for iteration in range(1, BUDGET + 1):
         if history.take_first(iteration).succeeded:
             assert get_actual_ensemble(prepared, history, iteration) == build_ensemble(
@@ -156,9 +158,9 @@ def test_earlier_ensemble_equals_ensemble_of_prefix(known: tuple[PreparedRun, Hi
 
 
 def test_objective_equals_loss_with_each_trial_added(
-    run: Path, known: tuple[PreparedRun, History]
+    run: Path, followed_run: tuple[PreparedRun, History]
 ) -> None:
-    prepared, history = known
+    prepared, history = followed_run
     objective = compute_ensemble_objective(run, 1, 7)
     assert objective.numbers.tolist() == [t.number for t in history.succeeded if t.number <= 7]
     if objective.slot < 0:
@@ -213,9 +215,9 @@ def test_objective_is_available_for_every_slot(run: Path) -> None:
 
 
 def test_margins_are_counted_for_every_validation_row(
-    run: Path, known: tuple[PreparedRun, History]
+    run: Path, followed_run: tuple[PreparedRun, History]
 ) -> None:
-    _, history = known
+    _, history = followed_run
     ensemble_margins = compute_margins(run, 1, BUDGET)
     assert ensemble_margins.counts.sum() == len(history.truth)
     assert ensemble_margins.is_regression == history.is_regression
@@ -226,7 +228,7 @@ def test_margins_are_counted_for_every_validation_row(
         assert ensemble_margins.search_loss in [curve.key for curve in ensemble_margins.curves]
 
 
-def test_row_margins_use_rival_or_all_votes() -> None:
+def test_row_margins_use_runner_up_or_all_votes() -> None:
     shares = np.array([[0.5, 0.3, 0.2], [0.4, 0.5, 0.1], [0.2, 0.2, 0.6]])
     truth = np.array([0, 0, 2])
     np.testing.assert_allclose(

@@ -136,8 +136,7 @@ def test_final_ensemble_and_pickle_are_monotone(
 ) -> None:
     budget = 3 if method == "best" else 5
     path, run_id = finished_run(method=method, budget=budget, source=source(table, target), **more)
-    # One pickle of each task: that those of all methods predict as their runs do is tested there
-    # (tests/export/test_combinations.py).
+    # One pickle per task; tests/export/test_combinations.py tests the pickles of all methods.
     plain = more == {"advised": True, "refit": False}
     model = export_model(path, run_id, tmp_path) if plain else None
     back = max_violation_of_run(path, table, tmp_path, model)
@@ -198,7 +197,7 @@ def test_regression_constraint_refers_to_prediction(table: Path, new_run: Make) 
     assert prepared_run.problem.monotone is not None
     assert prepared_run.problem.monotone.tolist() == [1, -1, 0, 1, 1]
     words = prepared_run.constraints["income"]
-    assert facts(words) == {"column": "'income'"}, "nothing is said of a class"
+    assert facts(words) == {"column": "'income'"}, "no class is mentioned"
     assert "never lowers" in words
     # Leaves would be set to the median only after a tree has grown.
     assert prepared_run.settings.aim.level is None

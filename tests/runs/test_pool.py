@@ -74,14 +74,14 @@ HARMLESS = (
     "starts-a-process",
     "starts-a-runaway",
     "starts-a-thread",
-    "forks-and-lets-both-go-on",
+    "forks-and-continues-in-both",
     "keeps-memory",
-    "changes-the-world",
+    "changes-global-state",
 )
 
 LIMITS = TrialLimits(seconds=PATIENCE, memory=600 * MEGABYTE)
 HANGING = {key: TrialLimits(1.0) for key, cause in FAILURES.items() if "finish within" in cause}
-"""Only what hangs is given little time: nothing else may depend on how busy the machine is."""
+"""Only hanging learners have short limits: the others must not depend on the machine's load."""
 
 
 def collect(pool, wanted):
@@ -112,7 +112,7 @@ def list_pool_processes(mark):
 
 @pytest.fixture(scope="module")
 def hostile_results(table, make_job, tmp_path_factory):
-    """Run every misbehaving learner, and an honest one after each, in one pool."""
+    """Run every misbehaving learner, each followed by a well-behaved one, in one pool."""
     patch = pytest.MonkeyPatch()
     patch.syspath_prepend(str(Path(__file__).parent))
     keys = [*FAILURES, *HARMLESS]
@@ -122,21 +122,21 @@ def hostile_results(table, make_job, tmp_path_factory):
     with WorkerPool(2, scratch, LIMITS, table, learners_module=HOSTILE) as pool:
         for number, key in enumerate(keys):
             pool.submit(2 * number, make_job(key), HANGING.get(key))
-            pool.submit(2 * number + 1, make_job("is-honest"))
+            pool.submit(2 * number + 1, make_job("well-behaved"))
         results = collect(pool, 2 * len(keys))
         mark = get_process_prefix(pool)
     n_open_files = me.num_fds() - files
     patch.undo()
-    honest = [results[2 * number + 1] for number in range(len(keys))]
+    well_behaved_results = [results[2 * number + 1] for number in range(len(keys))]
     hostile_outcomes = {key: results[2 * number] for number, key in enumerate(keys)}
-    return hostile_outcomes, honest, scratch, mark, n_open_files
+    return hostile_outcomes, well_behaved_results, scratch, mark, n_open_files
 
 
 @pytest.mark.parametrize("key", FAILURES)
 def test_trial_of_misbehaving_learner_fails_with_cause(hostile_results, key):
     result = hostile_results[0][key]
     assert isinstance(result, Failure)
-    # A worker that cannot answer ends itself; on a busy machine the watch may be faster.
+    # A worker that cannot reply exits by itself; on a busy machine the watch may kill it first.
     ended = "It ended its own process (exit code 1) instead of returning a result."
     assert result.cause in {FAILURES[key], ended if key == "closes-every-file" else FAILURES[key]}
 
@@ -163,8 +163,8 @@ def test_pool_leaves_no_processes_or_files(hostile_results):
     assert n_open_files == 0, "files of this process that stayed open"
 
 
-def test_slowly_dying_worker_is_reaped(table, make_job, tmp_path, hostile_path, monkeypatch):
-    # As if reaping were over before the system had taken 600 MB back.
+def test_slowly_terminating_worker_is_reaped(table, make_job, tmp_path, hostile_path, monkeypatch):
+    # As if the worker were reaped before the system has reclaimed its 600 MB.
     monkeypatch.setattr("studio.runs.pool.REAP_TIMEOUT", 0.0)
     started = []
     monkeypatch.setattr(
@@ -173,7 +173,7 @@ def test_slowly_dying_worker_is_reaped(table, make_job, tmp_path, hostile_path, 
     )
     with WorkerPool(1, tmp_path, LIMITS, table, learners_module=HOSTILE) as pool:
         pool.submit(0, make_job("eats-memory"))
-        pool.submit(1, make_job("is-honest"))
+        pool.submit(1, make_job("well-behaved"))
         assert len(collect(pool, 2)) == 2
     assert len(started) > 1
     assert all(each.process.returncode is not None for each in started)
@@ -189,14 +189,14 @@ def test_stopping_pool_kills_hung_workers(table, make_job, tmp_path, hostile_pat
     with WorkerPool(2, tmp_path, limits, table, learners_module=HOSTILE) as pool:
         pool.submit(1, make_job("hangs-in-c-with-the-gil"))
         pool.submit(2, make_job("ignores-every-signal-that-it-can"))
-        pool.submit(3, make_job("is-honest"))
+        pool.submit(3, make_job("well-behaved"))
         while len(list_busy_workers(pool)) < 2:
             assert pool.wait(0.1) == []
         pool.cancel_all()
         assert list_busy_workers(pool) == []
         while list_pool_processes(get_process_prefix(pool)):
             time.sleep(0.05)
-        pool.submit(4, make_job("is-honest"))
+        pool.submit(4, make_job("well-behaved"))
         assert isinstance(collect(pool, 1)[4], TrialOutcome)
 
 
@@ -216,11 +216,11 @@ def test_killed_idle_worker_is_replaced_with_data_rewritten(
     table, make_job, tmp_path, hostile_path
 ):
     with WorkerPool(1, tmp_path, TrialLimits(60.0), table, learners_module=HOSTILE) as pool:
-        pool.submit(1, make_job("is-honest"))
+        pool.submit(1, make_job("well-behaved"))
         collect(pool, 1)
         (get_data_folder(tmp_path, 0) / "X.npy").unlink()
         os.kill(pool._group.slots[0].process.pid, signal.SIGKILL)
-        pool.submit(2, make_job("is-honest"))
+        pool.submit(2, make_job("well-behaved"))
         assert isinstance(collect(pool, 1)[2], TrialOutcome)
 
 
@@ -267,14 +267,14 @@ def test_one_worker_evaluates_and_refits(table, make_job, make_space, tmp_path):
 def test_spare_worker_survives_cancelled_jobs(table, make_job, tmp_path, hostile_path):
     with WorkerPool(1, tmp_path, LIMITS, table, learners_module=HOSTILE) as pool:
         pool.prepare_spare()
-        pool.submit(1, make_job("is-honest"))
+        pool.submit(1, make_job("well-behaved"))
         collect(pool, 1)
         while pool.restart_seconds:
             pool.wait(0.1)
         spare = pool._group._spare_worker
         pool.submit(2, make_job("hangs-in-c-with-the-gil"))
         pool.cancel_all()
-        pool.submit(3, make_job("is-honest"))
+        pool.submit(3, make_job("well-behaved"))
         collect(pool, 1)
         assert pool._group.slots == [spare]
         pool.prepare_spare()
@@ -292,13 +292,13 @@ def test_run_fails_with_message_if_folder_is_uncreatable(table, make_job, tmp_pa
         folder.write_text("somebody else's")
         is_folder_error = about(reason=f"{folder} is not a folder of this user any more")
         with pytest.raises(RunError, match="continue the run", check=is_folder_error):
-            pool.submit(1, make_job("is-honest"))
+            pool.submit(1, make_job("well-behaved"))
 
 
 def test_early_workers_use_engine_priority_and_one_thread(table, make_job, tmp_path, hostile_path):
     with WorkerPool(1, tmp_path, TrialLimits(), None, learners_module=HOSTILE) as pool:
         pool.set_data(LIMITS, table)
-        pool.submit(1, make_job("is-honest"))
+        pool.submit(1, make_job("well-behaved"))
         assert isinstance(collect(pool, 1)[1], TrialOutcome)
         worker = psutil.Process(pool._group.slots[0].process.pid)
         assert worker.nice() == psutil.Process().nice()
@@ -398,7 +398,7 @@ def test_slow_worker_start_is_measured(table, make_job, tmp_path, monkeypatch, h
     scratch = tmp_path / "scratch"
     scratch.mkdir()
     with WorkerPool(1, scratch, LIMITS, table, learners_module="late_learners") as pool:
-        pool.submit(1, make_job("is-honest"))
+        pool.submit(1, make_job("well-behaved"))
         assert pool.wait(0.3) == []
         assert pool.starting_seconds >= 0.3
         gate.touch()

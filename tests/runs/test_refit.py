@@ -69,20 +69,20 @@ def test_refit_result_equals_result_of_refitting_run(
     assert row.state == "finished"
     assert row.owner is None
     assert RunSettings.from_json(row.settings).refit
-    assert recorded(*bare) == before, "its trials stay"
+    assert recorded(*bare) == before, "its trials are kept"
     assert steps[-1][0] == steps[-1][1]
     errors = compute_prediction_errors(*bare, 5, "test", None)
     wrong = 1 - np.trace(errors.confusion) / errors.count
     for test_error in (load_contributions(*bare).test, wrong):
         assert test_error == pytest.approx(refit_result.test_error_ensemble), (
-            "not of the models of before"
+            "not of the previous models"
         )
     for name in ("members", "test_error_ensemble", "test_error_single", "refitted", "trials"):
         assert getattr(refit_result, name) == getattr(result, name)
     assert old.result.utilisation
     for name in ("seconds", "time_budget", "utilisation", "exhausted"):
         assert getattr(refit_result, name) == getattr(old.result, name), "of the search"
-    with Document.open(bare[0]) as document:  # and there is nothing left to do
+    with Document.open(bare[0]) as document:  # no work remains
         assert (
             Engine(document, bare[1], lambda progress: None, InlinePool).execute_run() == "finished"
         )
@@ -102,7 +102,7 @@ def test_refit_of_stopped_run_adds_result_only(
         assert row.state == "stopped"
         assert row.result is not None
         assert row.result.trials == 3
-        # It goes on as if nothing had been.
+        # It continues as if it had not been interrupted.
         assert (
             Engine(document, run_id, lambda progress: None, InlinePool).execute_run() == "finished"
         )

@@ -19,7 +19,7 @@ from studio.export.frame import choose_check_rows
 from studio.export.verified import predict_test_rows
 from studio.runs.prepare import prepare
 from studio.runs.settings import TableSource
-from tests.data.metrics.test_weighting import JUDGES
+from tests.data.metrics.test_weighting import REFERENCES
 
 pytestmark = pytest.mark.slow
 
@@ -79,7 +79,7 @@ def test_test_error_with_second_file_weights_equals_sklearn(
     predictions = predictions.astype(np.float64)
     if task == "binary":  # kept in half precision
         predictions /= predictions.sum(axis=1, keepdims=True)
-    judge = JUDGES[metric]
+    judge = REFERENCES[metric]
     expected = judge(truth, predictions, weights)
     assert result.test_error_single == pytest.approx(expected, rel=1e-3)
     assert result.test_error_ensemble == pytest.approx(expected, rel=1e-3)
@@ -109,7 +109,7 @@ def test_intervals_resample_groups_and_times_of_second_file(
     assert prepared_run.test_notes == (note,)
     assert result.test_notes == (note,)
     assert note in messages
-    # It is beside the test error, in the headline, and said once.
+    # It is shown once, beside the test error in the headline.
     assert note in describe_caveats(result.headline, result=result)
     process = subprocess.run(
         [sys.executable, "-m", "studio", "show", str(path)],
@@ -133,7 +133,7 @@ def test_export_check_uses_rows_of_table(finished_run: Make, files: Files) -> No
     path, run_id = finished_run(source=source, method="RS", budget=1)
     with Document.open(path) as document:
         trained = train(document, run_id)
-        assert predict_test_rows(trained) is None, "it has not the rows of the second file"
+        assert predict_test_rows(trained) is None, "it lacks the rows of the second file"
         assert sorted(choose_check_rows(trained).tolist()) == list(range(90))
 
 

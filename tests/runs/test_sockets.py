@@ -14,7 +14,7 @@ from studio.assets import RESOURCES
 
 pytestmark = [
     pytest.mark.slow,
-    pytest.mark.skipif(not sys.platform.startswith("linux"), reason="asks /proc for sockets"),
+    pytest.mark.skipif(not sys.platform.startswith("linux"), reason="reads /proc"),
 ]
 
 
@@ -48,7 +48,7 @@ def test_processes_of_run_open_no_network_sockets(tmp_path: Path) -> None:
     with subprocess.Popen(command, cwd=tmp_path) as run:
         while run.poll() is None:
             with contextlib.suppress(subprocess.TimeoutExpired):
-                run.wait(0.1)  # what looks all the time takes the processor from it
+                run.wait(0.1)  # busy polling would slow down the run
             with contextlib.suppress(psutil.NoSuchProcess, psutil.ZombieProcess):
                 for each in [psutil.Process(run.pid), *psutil.Process(run.pid).children(True)]:
                     kinds |= {

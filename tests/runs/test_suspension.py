@@ -1,4 +1,4 @@
-"""Suspension by Ctrl+Z, SIGSTOP or sleep costs a run no trials and no time."""
+"""Suspension by Ctrl+Z, SIGSTOP or sleep does not reduce a run's trials or time."""
 
 import sys
 from collections.abc import Callable
@@ -47,7 +47,7 @@ class _LateWorker:
         return WorkerProcess.expects_answer_to(cast("WorkerProcess", self), job_id)
 
     def kill(self, patience: float) -> None:
-        assert self.terminating, "nobody gives it another job meanwhile"
+        assert self.terminating, "it gets no other job meanwhile"
 
     def drain(self, patience: float) -> None:
         if self._answer is not None:
@@ -98,5 +98,5 @@ def test_trials_survive_suspension(hostile_path: None, tmp_path: Path, whole: bo
 
     outcomes = run_suspended_trials(tmp_path, workers=2, limit=3, jobs=5, away=5.0, whole=whole)
     assert [cause for cause, _ in outcomes.values()] == [""] * 5
-    # Of a trial's seconds the refit's are predicted.
+    # The refit's duration is predicted from those of the trials.
     assert max(seconds for _, seconds in outcomes.values()) < 3.0

@@ -64,7 +64,7 @@ def test_time_is_measured_from_start_of_command(new_run: Make, loop_of: LoopOf) 
     path, run_id = new_run(method="RS", budget=None, seconds=20.0)
     with Document.open(path) as document:
         loop, pool = loop_of(document, run_id, make_costs(1.0, 1.3))
-        pool.now = 12.0  # reading took so long
+        pool.now = 12.0  # reading took this long
         assert loop.run() == "finished"
     assert len(pool.submitted) < 8
     assert 17 < pool.now <= 20
@@ -107,9 +107,9 @@ def test_trial_time_limit_reserves_time_for_refit(new_run: Make, loop_of: LoopOf
     assert job["seconds"] == pytest.approx(limits.seconds)
 
 
-@pytest.mark.parametrize(("seconds", "said"), [(1.0, 0), (SLOW_START_SECONDS + 1, 1)])
+@pytest.mark.parametrize(("seconds", "n_reports"), [(1.0, 0), (SLOW_START_SECONDS + 1, 1)])
 def test_slow_start_of_workers_is_reported_once(
-    new_run: Make, loop_of: LoopOf, seconds: float, said: int
+    new_run: Make, loop_of: LoopOf, seconds: float, n_reports: int
 ) -> None:
     path, run_id = new_run(method="RS", budget=2)
     with Document.open(path) as document:
@@ -117,14 +117,14 @@ def test_slow_start_of_workers_is_reported_once(
         pool.starting_seconds = seconds
         loop.run()
         reporter = loop._searching._session.reporter
-    assert reporter.said.count(SLOW_START_MESSAGE) == said
+    assert reporter.reports.count(SLOW_START_MESSAGE) == n_reports
 
 
 def test_search_uses_remaining_time_after_slow_start(
     new_run: Make, loop_of: LoopOf, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     started = 29.0
-    # A trial's own limit counts from when a worker takes it.
+    # A trial's limit starts when a worker takes the job.
     monkeypatch.setattr(TimeLimits, "get_hard_limit", lambda self: None)
 
     def cost(job: dict[str, Any]) -> float:
@@ -134,7 +134,7 @@ def test_search_uses_remaining_time_after_slow_start(
         over = waited(timeout)
         ready = pool.now >= started
         pool.starting_seconds, pool.restart_seconds = (0.0, 28.0) if ready else (pool.now, 0.0)
-        # A fit counts from when a worker takes it, too.
+        # A fit is timed from when a worker takes it, too.
         return [
             replace(each, seconds=0.5, result=replace(each.result, fit_seconds=0.5))
             for each in over
@@ -177,7 +177,7 @@ def test_at_least_one_trial_runs(new_run: Make, loop_of: LoopOf) -> None:
 def test_short_time_limit_trains_one_trial_on_few_rows(
     new_run: Make, loop_of: LoopOf, monkeypatch: pytest.MonkeyPatch, workers: int, seconds: float
 ) -> None:
-    monkeypatch.setattr(engine, "LAST_CHANCE_ROWS", 20)  # of more rows than that nothing is said
+    monkeypatch.setattr(engine, "LAST_CHANCE_ROWS", 20)  # below the table size, hence a note
 
     def cost(job: dict[str, Any]) -> float:
         return 0.2 if job["max_rows"] else 12.0 + 0.3 * (job["seed"] % 7)
@@ -220,7 +220,7 @@ def test_last_chance_model_is_not_refitted(
 def test_overlong_trial_is_killed_before_deadline(
     new_run: Make, loop_of: LoopOf, monkeypatch: pytest.MonkeyPatch, refit: bool, late: bool
 ) -> None:
-    if late:  # its worker started late, so its limit comes too late as well
+    if late:  # its worker started late, so its limit also ends late
         monkeypatch.setattr(TimeLimits, "get_hard_limit", lambda self: None)
     path, run_id = new_run(method="RS", budget=None, seconds=30.0, refit=refit)
     with Document.open(path) as document:
@@ -254,7 +254,7 @@ def test_engine_waits_for_last_trial_on_busy_machine(
         summary = summarise_run(document, run_id)
     (job,) = [job for _, job, _ in pool.submitted]
     assert job["max_rows"] == LAST_CHANCE_ROWS
-    assert job["seconds"] == max(MAX_LATE_SECONDS, starting)  # for what can end early
+    assert job["seconds"] == max(MAX_LATE_SECONDS, starting)  # for early stopping
     assert summary.members
 
 
@@ -340,10 +340,10 @@ def test_trial_predicted_to_exceed_deadline_is_not_started(
             document, run_id, make_costs(7.0, 2.0), proposer=PredictingProposer(raises=raises)
         )
         assert loop.run() == "finished"
-        assert document.trials.count(run_id) == len(pool.submitted)  # none was given up
+        assert document.trials.count(run_id) == len(pool.submitted)  # none was stopped early
     assert all(job["seconds"] >= 7.0 for _, job, _ in pool.submitted)
     last = pool.submitted[-1][0] + 7.0
-    assert min(pool.refitted) - last == pytest.approx(2.0)  # nobody waited for the time to be over
+    assert min(pool.refitted) - last == pytest.approx(2.0)  # the run did not use all its time
 
 
 @dataclass(frozen=True)
@@ -446,7 +446,7 @@ def test_optional_refit_requires_majority_of_weight() -> None:
     ending = RefitEstimate(factor=1.0, workers=1, closing_seconds=1.0, optional=True)
     some, members = trials(6.0, 8.0, 30.0), ((1, 0.4), (2, 0.2), (3, 0.4))
     assert ending.reserve(some, members, 1, 60.0) == pytest.approx(1 + 14 + 0.06)
-    assert ending.reserve(some, members, 1, 30.0) == 1.0  # only that of 0.4 fits
+    assert ending.reserve(some, members, 1, 30.0) == 1.0  # only trial 1, of weight 0.4, fits
     assert ending.get_max_trial_seconds(61.0) == 60.0
     ensemble = Ensemble((1, 2, 3), (0.4, 0.2, 0.4), "mean")
     within = RefitSelection(ending, lambda: 16.0, 1.0)

@@ -23,7 +23,7 @@ from studio.runs.trust import UntrustedClusterError, is_elsewhere, resolve_resum
 
 Make = Callable[..., tuple[Path, int]]
 
-FAR = "tcp://10.0.0.5:8786"
+CLUSTER = "tcp://10.0.0.5:8786"
 
 
 class FakeScheduler:
@@ -132,7 +132,7 @@ def test_finished_cluster_run_is_shown_without_confirmation(
 
 
 def test_engine_rejects_untrusted_cluster_without_changing_document(new_run: Make) -> None:
-    path, run_id = new_run(cluster=FAR)
+    path, run_id = new_run(cluster=CLUSTER)
     with Document.open(path) as document:
         before = document.runs.get(run_id)
         for allowed in ("", "tcp://10.0.0.6:8786"):
@@ -145,8 +145,8 @@ def test_engine_rejects_untrusted_cluster_without_changing_document(new_run: Mak
 def test_cluster_pool_requires_allowed_address() -> None:
     assert get_pool_maker(RunSettings()) is WorkerPool
     with pytest.raises(UntrustedClusterError):
-        get_pool_maker(RunSettings(cluster=FAR))
-    assert get_pool_maker(RunSettings(cluster=FAR), FAR) is not WorkerPool
+        get_pool_maker(RunSettings(cluster=CLUSTER))
+    assert get_pool_maker(RunSettings(cluster=CLUSTER), CLUSTER) is not WorkerPool
     assert get_pool_maker(RunSettings(cluster="local:2")) is not WorkerPool
 
 
@@ -155,8 +155,8 @@ def test_workers_are_bounded_for_any_cluster(
     new_run: Make, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("studio.runs.limits.MAX_WORKERS_PER_CORE", 1)
-    path, run_id = new_run(method="RS", budget=1, workers=10**6, cluster=FAR)
-    with Document.open(path) as document:  # as a cell worker of a study works on it
+    path, run_id = new_run(method="RS", budget=1, workers=10**6, cluster=CLUSTER)
+    with Document.open(path) as document:  # as a cell worker of a study does
         assert (
             Engine(document, run_id, lambda progress: None, InlinePool).execute_run() == "finished"
         )
@@ -186,7 +186,7 @@ def test_local_cluster_is_in_process_with_bounded_workers(monkeypatch: pytest.Mo
         ("local:4", False),
         ("local:4:8786", True),
         ("tcp://local:4", True),
-        (FAR, True),
+        (CLUSTER, True),
         ("nonsense", True),
     ],
 )
@@ -197,13 +197,13 @@ def test_local_workers_require_no_trust(address: str, elsewhere: bool) -> None:
 def test_explicit_location_overrides_document() -> None:
     assert resolve_resume_settings("", {"budget": 3}) == {"budget": 3}
     assert resolve_resume_settings("local:2", {"workers": 3}) == {"workers": 3}
-    assert resolve_resume_settings(FAR, {"workers": 3}) == {"workers": 3, "cluster": ""}
-    assert resolve_resume_settings(FAR, {"cluster": ""}) == {"cluster": ""}
-    assert resolve_resume_settings(FAR, {"cluster": "tcp://10.0.0.6:1"}) == {
+    assert resolve_resume_settings(CLUSTER, {"workers": 3}) == {"workers": 3, "cluster": ""}
+    assert resolve_resume_settings(CLUSTER, {"cluster": ""}) == {"cluster": ""}
+    assert resolve_resume_settings(CLUSTER, {"cluster": "tcp://10.0.0.6:1"}) == {
         "cluster": "tcp://10.0.0.6:1"
     }
     with pytest.raises(UntrustedClusterError):
-        resolve_resume_settings(FAR, {"budget": 3})
+        resolve_resume_settings(CLUSTER, {"budget": 3})
 
 
 @pytest.mark.parametrize(

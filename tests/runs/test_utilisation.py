@@ -36,13 +36,13 @@ def test_old_documents_have_no_utilisation_shares() -> None:
     assert compute_shares(None) is None
 
 
-@pytest.mark.parametrize(("seconds", "told"), [(4.0, "left to the run"), (2.0, "")])
-def test_trial_stopped_at_run_time_limit_has_cause(seconds: float, told: str) -> None:
+@pytest.mark.parametrize(("seconds", "expected"), [(4.0, "left to the run"), (2.0, "")])
+def test_trial_stopped_at_run_time_limit_has_cause(seconds: float, expected: str) -> None:
     limit_failure = make_time_limit_failure(TrialLimits(3.0))
     failure = replace(limit_failure, fit_seconds=seconds)
     started = StartedTrial(SuggestionWithBasis(None, 0.0, {}), 1, 0.0, (0.0, 0.0), max_seconds=3.0)  # type: ignore[arg-type]
     result = started.make_result(FinishedJob(1, failure))
     assert isinstance(result, Failure)
     assert result.kind == "time"
-    assert told in result.cause
-    assert (result.cause == failure.cause) == (not told)
+    assert expected in result.cause
+    assert (result.cause == failure.cause) == (not expected)

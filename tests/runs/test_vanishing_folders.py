@@ -36,7 +36,7 @@ def temporary(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 def remove_folders(place: Path) -> None:
     for each in place.iterdir():
-        shutil.rmtree(each, ignore_errors=True)  # what is made again meanwhile may stay
+        shutil.rmtree(each, ignore_errors=True)  # folders recreated meanwhile may remain
 
 
 def get_results(path: Path, run_id: int) -> list[Any]:
@@ -63,11 +63,11 @@ def test_run_continues_without_its_folder(
 def test_run_finishes_without_storing_missing_model_files(
     new_run: Make, temporary: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def after_a_cleaner(*given: Any, **more: Any) -> Any:
+    def serialize_after_cleanup(*given: Any, **more: Any) -> Any:
         remove_folders(temporary)
         return kept_ensemble.serialize_ensemble(*given, **more)
 
-    monkeypatch.setattr(finish, "serialize_ensemble", after_a_cleaner)
+    monkeypatch.setattr(finish, "serialize_ensemble", serialize_after_cleanup)
     path, run_id = new_run(method="RS", budget=2)
     with Document.open(path) as document:
         assert Engine(document, run_id, lambda _: None).execute_run() == "finished"
@@ -89,7 +89,7 @@ def test_later_workers_find_data_and_learners(
             if number == 1:
                 for worker in list(pool._group.workers):
                     worker.kill()
-            pool.submit(number, make_job("is-honest"))
+            pool.submit(number, make_job("well-behaved"))
             while not (over := pool.wait(1.0)):
                 pass
             assert isinstance(over[0].result, TrialOutcome), over

@@ -22,7 +22,7 @@ LIMITS = TrialLimits(60.0)
 
 
 @pytest.fixture
-def mirrored(table):
+def mirrored_table(table):
     """Return a table of the same size with other values, folds and test rows."""
     rows = np.arange(60)
     return dataclasses.replace(
@@ -49,10 +49,10 @@ def get_next_worker(pool):
     return worker.process.pid
 
 
-def test_warm_worker_uses_data_of_each_run(table, mirrored, make_job, tmp_path: Path) -> None:
+def test_warm_worker_uses_data_of_each_run(table, mirrored_table, make_job, tmp_path: Path) -> None:
     workers = []
     with WarmPool() as standing:
-        for number, data in enumerate((table, mirrored, table)):
+        for number, data in enumerate((table, mirrored_table, table)):
             with standing.lease(1, tmp_path, LIMITS, data) as pool:
                 shared_outcome = outcome(pool, make_job)
                 workers.append(get_next_worker(pool))
@@ -76,14 +76,14 @@ def test_warm_pool_does_not_charge_memory_of_previous_run(
             assert isinstance(over[0].result, TrialOutcome)
             return get_next_worker(pool)
 
-        first = work("is-honest")
+        first = work("well-behaved")
         assert work("keeps-some-memory") == first, "within a run that is allowed"
         pool.set_data(LIMITS, table)
-        second = work("is-honest")
+        second = work("well-behaved")
         assert second != first
         assert len(pool._group.workers) == 1, "no spare one is kept for it"
         pool.set_data(LIMITS, table)
-        assert work("is-honest") == second
+        assert work("well-behaved") == second
 
 
 def test_warm_pool_cancels_unfinished_jobs(table, make_job, tmp_path: Path) -> None:

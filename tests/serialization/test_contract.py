@@ -22,9 +22,9 @@ from studio.serialization.guards import LIGHT_GBM
 
 pytestmark = pytest.mark.slow
 
-TRAINED_AGAIN = {"cnn", "catboost", "catboost-regressor", "tabicl", "tabicl-regressor"}
-"""Not kept: PyTorch's networks and CatBoost's trees, whose forms their compiled code believes, and
-what rests on weights outside the document."""
+RETRAINED = {"cnn", "catboost", "catboost-regressor", "tabicl", "tabicl-regressor"}
+"""Not stored: PyTorch's networks and CatBoost's trees, as their compiled code trusts its input, and
+models with weights outside the document."""
 
 
 def skipped(part: Any) -> Any:
@@ -38,7 +38,7 @@ def skipped(part: Any) -> Any:
 LEARNERS = [
     pytest.param(part, task, id=f"{part.key}-{task}", marks=skipped(part))
     for part in REGISTRY
-    if part.key not in TRAINED_AGAIN
+    if part.key not in RETRAINED
     for task in part.tasks
 ]
 
@@ -66,7 +66,7 @@ def test_stored_learners_predict_identically(
     (decoded_model,) = decode(encode([model]))
     again = encode([decoded_model])
     first = encode([model])
-    assert again.compute_checksum() == first.compute_checksum(), "what was read is kept as it was"
+    assert again.compute_checksum() == first.compute_checksum(), "the decoded model is unchanged"
 
 
 def test_shared_regressor_is_stored_once(rows: dict[str, Any]) -> None:
@@ -159,7 +159,7 @@ def test_stored_operators_predict_identically(
         try:
             model = fitted(learner, task, (ChosenOperator(operator.stage, operator(), values),))
         except (LearnerError, ValueError):
-            continue  # no column passes the test
+            continue  # no column is selected by the test
         predict_identically_when_read(model, rows["new"])
 
 

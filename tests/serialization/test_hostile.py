@@ -20,11 +20,13 @@ from studio.parts import find_part
 from studio.serialization.boosters import check_booster, dump_booster
 from studio.serialization.codec import SerializedModels, decode, encode, get_class, get_function
 
-TRAINED_AGAIN = {"cnn", "catboost", "catboost-regressor", "tabicl", "tabicl-regressor"}
-"""Learners whose models are not kept."""
+RETRAINED = {"cnn", "catboost", "catboost-regressor", "tabicl", "tabicl-regressor"}
+"""Learners whose models are not stored."""
 
 
-def kept(fitted: Any, key: str, task: str = "multiclass", **values: Any) -> SerializedModels:
+def encode_fitted(
+    fitted: Any, key: str, task: str = "multiclass", **values: Any
+) -> SerializedModels:
     return encode([fitted(find_part(REGISTRY, key, "learner")(), task, **values)])
 
 
@@ -40,7 +42,7 @@ def nodes(plain: Any, name: str) -> Iterator[Any]:
             yield from nodes(each, name)
 
 
-def refused(record: SerializedModels, plain: Any = None, arrays: Any = None) -> None:
+def assert_rejected(record: SerializedModels, plain: Any = None, arrays: Any = None) -> None:
     text = record.structure if plain is None else json.dumps(plain)
     with pytest.raises(SerializationError):
         decode(SerializedModels(text, dict(record.arrays) if arrays is None else arrays))
@@ -62,11 +64,11 @@ def refused(record: SerializedModels, plain: Any = None, arrays: Any = None) -> 
     ],
 )
 def test_classes_outside_allowlist_are_rejected(name: str, fitted: Any) -> None:
-    record = kept(fitted, "naive-bayes")
+    record = encode_fitted(fitted, "naive-bayes")
     plain = json.loads(record.structure)
     first = next(nodes(plain, "model"))
     first["model"][0] = name
-    refused(record, plain)
+    assert_rejected(record, plain)
     with pytest.raises(SerializationError):
         get_class(name)
 
@@ -82,11 +84,11 @@ def test_functions_outside_allowlist_are_rejected(name: str) -> None:
 
 
 def test_unsafe_attributes_are_rejected(fitted: Any) -> None:
-    record = kept(fitted, "forest")
+    record = encode_fitted(fitted, "forest")
     for name, value in (("__class__", 1), ("n_jobs", 64), ("a.b", 1), ("memory", "/tmp/x")):
         plain = json.loads(record.structure)
         next(nodes(plain, "model"))["model"][1][name] = value
-        refused(record, plain)
+        assert_rejected(record, plain)
 
 
 def forest_nodes(record: SerializedModels) -> dict[str, Any]:
@@ -99,56 +101,56 @@ def forest_nodes(record: SerializedModels) -> dict[str, Any]:
 @pytest.mark.parametrize("name", ["left_child", "right_child", "feature"])
 @pytest.mark.parametrize("value", ["huge", "negative", "zero"])
 def test_invalid_tree_links_are_rejected(key: str, name: str, value: str, fitted: Any) -> None:
-    record = kept(fitted, key)
+    record = encode_fitted(fitted, key)
     columns = forest_nodes(record)
     kind, start, (length,), _ = columns[name]
     number = {"huge": np.iinfo(kind).max, "negative": -7, "zero": 0}[value]
     if name == "feature" and value == "zero":
-        return  # a column that there is
+        return  # an existing column
     arrays = {each: array.copy() for each, array in record.arrays.items()}
     inner = np.flatnonzero(arrays[columns["left_child"][0]][
         columns["left_child"][1] : columns["left_child"][1] + length] > 0)  # fmt: skip
     if np.dtype(kind).kind == "u" and value == "negative":
         return
     arrays[kind][start + inner[-1]] = number
-    refused(record, arrays=arrays)
+    assert_rejected(record, arrays=arrays)
 
 
 def test_tree_with_shape_different_from_forest_is_rejected(fitted: Any) -> None:
-    record = kept(fitted, "extra-trees")
+    record = encode_fitted(fitted, "extra-trees")
     for name, value in (("n_features", 10**6), ("n_classes", [5]), ("n_classes", [10**9])):
         plain = json.loads(record.structure)
-        next(nodes(plain, "left_child"))  # the nodes stand beside what is changed
+        next(nodes(plain, "left_child"))  # fails if there are no nodes
         next(each for each in nodes(plain, "n_features"))[name] = value
-        refused(record, plain)
+        assert_rejected(record, plain)
     plain = json.loads(record.structure)
     forest = next(each for each in nodes(plain, "model") if "ExtraTrees" in each["model"][0])
     forest["model"][1]["n_features_in_"] = 99
-    refused(record, plain)
+    assert_rejected(record, plain)
 
 
 @pytest.mark.parametrize(
     "shape", [[10**18], [-1], [2**62, 4], [3.0], ["3"], [1] * 40, [10**6, 10**6, 10**6]]
 )
 def test_implausible_shapes_are_rejected_without_allocation(shape: list[Any], fitted: Any) -> None:
-    record = kept(fitted, "naive-bayes")
+    record = encode_fitted(fitted, "naive-bayes")
     for which in (1, 2):
         plain = json.loads(record.structure)
         array = next(nodes(plain, "array"))["array"]
         array[which] = shape if which == 2 else shape[0]
         if which == 1 and shape[0] == 1:
             continue
-        refused(record, plain)
+        assert_rejected(record, plain)
 
 
 def test_deep_nesting_is_rejected(fitted: Any) -> None:
-    record = kept(fitted, "naive-bayes")
-    refused(SerializedModels(50 * "[" + 50 * "]", record.arrays))
-    refused(SerializedModels(100_000 * "[" + 100_000 * "]", record.arrays))
-    refused(SerializedModels('{"tuple":[1],"array":2}', record.arrays))
-    refused(SerializedModels('{"exec":"1"}', record.arrays))
-    refused(SerializedModels("no JSON", record.arrays))
-    refused(SerializedModels("7", record.arrays))
+    record = encode_fitted(fitted, "naive-bayes")
+    assert_rejected(SerializedModels(50 * "[" + 50 * "]", record.arrays))
+    assert_rejected(SerializedModels(100_000 * "[" + 100_000 * "]", record.arrays))
+    assert_rejected(SerializedModels('{"tuple":[1],"array":2}', record.arrays))
+    assert_rejected(SerializedModels('{"exec":"1"}', record.arrays))
+    assert_rejected(SerializedModels("no JSON", record.arrays))
+    assert_rejected(SerializedModels("7", record.arrays))
 
 
 CHANGES = (
@@ -168,19 +170,19 @@ CHANGES = (
 def test_models_violating_compiled_code_assumptions_are_rejected(
     key: str, name: str, value: Any, fitted: Any
 ) -> None:
-    record = kept(fitted, key)
+    record = encode_fitted(fitted, key)
     plain = json.loads(record.structure)
     model_states = [each["model"][1] for each in nodes(plain, "model") if name in each["model"][1]]
     model_states[-1][name] = value
-    refused(record, plain)
+    assert_rejected(record, plain)
 
 
 def test_category_codes_outside_columns_are_rejected(fitted: Any) -> None:
-    record = kept(fitted, "logistic")
+    record = encode_fitted(fitted, "logistic")
     plain = json.loads(record.structure)
     *_, encoder = [each for each in nodes(plain, "model") if "OneHot" in each["model"][0]]
     encoder["model"][1]["_n_features_outs"] = [1, 10**9]
-    refused(record, plain)
+    assert_rejected(record, plain)
 
 
 BOOSTER = (
@@ -201,7 +203,7 @@ BOOSTER = (
 
 @pytest.mark.parametrize(("old", "new"), BOOSTER, ids=lambda each: each[:20])
 def test_lightgbm_text_is_validated_before_loading(old: str, new: str, fitted: Any) -> None:
-    record = kept(fitted, "lightgbm", "binary")
+    record = encode_fitted(fitted, "lightgbm", "binary")
     plain = json.loads(record.structure)
     model = next(each for each in nodes(plain, "_Booster"))
     kind, start, (length,), _ = model["_Booster"]["form"]
@@ -297,11 +299,11 @@ def test_malformed_numbers_in_lightgbm_text_are_rejected(numbers: list[str]) -> 
 @pytest.mark.parametrize(
     ("column", "places", "value"),
     [
-        ("left_children", [0], 0),  # a ring
-        ("left_children", [0], 10**6),  # behind the end
+        ("left_children", [0], 0),  # a cycle
+        ("left_children", [0], 10**6),  # beyond the end
         ("right_children", [0], -1),  # half a leaf
         ("right_children", [0], -7),
-        ("split_indices", [0, -1], 10**6),  # a column that there is not
+        ("split_indices", [0, -1], 10**6),  # a missing column
         ("split_indices", [0], -1),
         ("default_left", [0], 2),
         ("split_conditions", [0], np.nan),
@@ -311,20 +313,20 @@ def test_invalid_xgboost_trees_are_rejected(
     column: str, places: list[int], value: float, fitted: Any
 ) -> None:
     pytest.importorskip("xgboost")
-    record = kept(fitted, "xgboost")
+    record = encode_fitted(fitted, "xgboost")
     (form,) = (each["form"] for each in nodes(json.loads(record.structure), "form"))
     kind, start, (length,), _ = form["columns"][column]
     for place in places:
         arrays = {name: array.copy() for name, array in record.arrays.items()}
         arrays[kind][start + place % length] = value
-        refused(record, arrays=arrays)
+        assert_rejected(record, arrays=arrays)
 
 
 @pytest.mark.parametrize(
     ("name", "value"),
     [
         ("objective", "reg:gamma"),
-        ("classes", 2),  # trees of three a round
+        ("classes", 2),  # three trees per round
         ("classes", 10**9),
         ("classes", "3"),
         ("features", 10**9),
@@ -336,20 +338,20 @@ def test_invalid_xgboost_trees_are_rejected(
 )
 def test_invalid_xgboost_numbers_are_rejected(name: str, value: Any, fitted: Any) -> None:
     pytest.importorskip("xgboost")
-    record = kept(fitted, "xgboost")
+    record = encode_fitted(fitted, "xgboost")
     plain = json.loads(record.structure)
     (holder,) = nodes(plain, "form")
     holder["form"][name] = value
-    refused(record, plain)
+    assert_rejected(record, plain)
 
 
 def test_non_plain_xgboost_settings_are_rejected(fitted: Any) -> None:
     pytest.importorskip("xgboost")
-    record = kept(fitted, "xgboost")
+    record = encode_fitted(fitted, "xgboost")
     plain = json.loads(record.structure)
     (state,) = (each for each in nodes(plain, "n_estimators"))
     state["eval_metric"] = {"function": "numpy.mean"}
-    refused(record, plain)
+    assert_rejected(record, plain)
 
 
 FUZZ = """
@@ -396,9 +398,7 @@ def test_flipped_bits_are_rejected_or_change_numbers_only(
 ) -> None:
     """Runs in a separate process, as compiled code may crash."""
     parts = [
-        part
-        for part in REGISTRY
-        if part.key not in TRAINED_AGAIN and not part.get_missing_dependency()
+        part for part in REGISTRY if part.key not in RETRAINED and not part.get_missing_dependency()
     ]
     np.save(tmp_path / "X.npy", rows["new"])
     for part in parts:

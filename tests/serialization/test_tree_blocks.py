@@ -1,4 +1,4 @@
-"""Boosters that are read only to predict: equal to LightGBM's to the last bit, and smaller."""
+"""Boosters loaded only for prediction: bit-identical to LightGBM's, and smaller."""
 
 from typing import Any
 
@@ -22,7 +22,7 @@ def read(booster: Booster) -> Any:
 
 @pytest.mark.parametrize("rounds", [1, 63, 64, 65, 200])
 @pytest.mark.parametrize("objective", ["regression", "quantile"])
-def test_sums_in_blocks_are_equal_to_the_last_bit(rounds: int, objective: str) -> None:
+def test_blockwise_sums_are_bit_identical(rounds: int, objective: str) -> None:
     model = LGBMRegressor(n_estimators=rounds, objective=objective, **COMMON)
     original = model.fit(X, y, categorical_feature=[3]).booster_
     booster = read(original)
@@ -34,7 +34,7 @@ def test_sums_in_blocks_are_equal_to_the_last_bit(rounds: int, objective: str) -
         assert np.array_equal(booster.predict(X, **options), expected)
 
 
-def test_blocks_include_trees_of_a_single_leaf() -> None:
+def test_blocks_include_single_leaf_trees() -> None:
     original = LGBMRegressor(n_estimators=90, **COMMON).fit(X[:5], y[:5]).booster_
     assert original.predict(X, pred_leaf=True).max() == 0
     assert read(original).predict(X).tobytes() == original.predict(X).tobytes()
@@ -48,7 +48,7 @@ def test_models_with_transformed_sums_are_left_to_lightgbm(options: dict[str, An
     assert booster.predict(X).tobytes() == original.predict(X).tobytes()
 
 
-def test_statistics_of_training_are_left_out_only_to_predict() -> None:
+def test_training_statistics_are_omitted_for_prediction_only() -> None:
     original = LGBMClassifier(n_estimators=9, **COMMON).fit(X, X[:, 3]).booster_
     text = dump_booster(original).encode()
     complete = load_booster(text, X.shape[1])

@@ -100,7 +100,7 @@ def test_whole_space_is_read_like_branch() -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "said"),
+    ("text", "expected"),
     [
         ("C: number 1 to 10", "invalid at line 1, column 1"),
         ('{"parameters": []}', "no hyperparameter"),
@@ -109,8 +109,8 @@ def test_whole_space_is_read_like_branch() -> None:
         ('{"parameters": [], "value": "rbf"}', "condition of the branch must be a JSON object"),
     ],
 )
-def test_invalid_branch_text_is_rejected_with_reason(text: str, said: str) -> None:
-    with pytest.raises(SpaceError, match=said):
+def test_invalid_branch_text_is_rejected_with_reason(text: str, expected: str) -> None:
+    with pytest.raises(SpaceError, match=expected):
         read_branches(text)
 
 

@@ -30,7 +30,7 @@ def test_duplicate_name_is_reported_at_later_parameter():
 
 
 @pytest.mark.parametrize(
-    ("rule", "told"),
+    ("rule", "expected"),
     [
         (Condition("gone", (1,)), {"parent": "'gone'"}),
         (Condition("x", (True,)), {}),
@@ -52,10 +52,10 @@ def test_duplicate_name_is_reported_at_later_parameter():
         (Condition("share", (0.5,)), {"parent": "share"}),
     ],
 )
-def test_invalid_rules_are_reported_at_conditions(rule, told):
+def test_invalid_rules_are_reported_at_conditions(rule, expected):
     child = Boolean("x", conditions=(rule,))
     ((name, field, message),) = errors(KERNEL, DEPTH, SHARE, child)
-    assert (name, field, facts(message)) == ("x", "conditions", told)
+    assert (name, field, facts(message)) == ("x", "conditions", expected)
 
 
 def test_cycles_are_reported_with_names():

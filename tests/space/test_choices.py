@@ -14,7 +14,7 @@ def test_first_choice_is_default():
 
 
 @pytest.mark.parametrize(
-    ("parameter", "field", "told"),
+    ("parameter", "field", "expected"),
     [
         (Categorical("c", ()), "choices", {}),
         (Categorical("c", ("a", "b", "a")), "choices", {"value": "a"}),
@@ -30,9 +30,9 @@ def test_first_choice_is_default():
         (Constant("k", math.inf), "value", {"value": "inf"}),
     ],
 )
-def test_choice_problems_are_reported_at_their_field(parameter, field, told):
+def test_choice_problems_are_reported_at_their_field(parameter, field, expected):
     (problem,) = parameter.find_local_problems()
-    assert (problem.field, facts(problem.message), problem.severity) == (field, told, "error")
+    assert (problem.field, facts(problem.message), problem.severity) == (field, expected, "error")
 
 
 def test_single_choice_is_allowed_with_note():

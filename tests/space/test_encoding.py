@@ -296,7 +296,7 @@ def test_numeric_parent_activates_children():
 
 
 @pytest.mark.parametrize(
-    ("configuration", "told"),
+    ("configuration", "expected"),
     [
         ({"algorithm": "tree"}, {"name": "algorithm", "value": "'tree'"}),
         ({"algorithm": "knn"}, {"name": "knn.neighbours"}),
@@ -309,10 +309,10 @@ def test_numeric_parent_activates_children():
         ({}, {"name": "algorithm"}),
     ],
 )
-def test_invalid_configuration_is_rejected_with_reason(cash, configuration, told):
-    with pytest.raises(SpaceError, check=about(**told)):
+def test_invalid_configuration_is_rejected_with_reason(cash, configuration, expected):
+    with pytest.raises(SpaceError, check=about(**expected)):
         encoding.encode(cash, [configuration])
-    with pytest.raises(SpaceError, check=about(**told)):
+    with pytest.raises(SpaceError, check=about(**expected)):
         cash.validate(configuration)
 
 

@@ -49,7 +49,7 @@ def test_file_has_one_line_per_hyperparameter(cash):
     assert sum('"type"' in line for line in lines) == 6
 
 
-def one(**entries):
+def make_space_json(**entries):
     return {"name": "s", "parameters": [{"name": "x", **entries}]}
 
 
@@ -62,7 +62,7 @@ def one(**entries):
         ("[]", "object with “parameters”"),
         ("{}", "object with “parameters”"),
         ("[" * 100_000, "nested too deeply"),
-        (one(type="integer", low=0, high=math.inf), "whole number; .* inf"),
+        (make_space_json(type="integer", low=0, high=math.inf), "whole number; .* inf"),
         ({"format": "other", "parameters": []}, "'other', not"),
         ({"version": 2, "parameters": []}, "version 2; .* version 1"),
         ({"surprise": 1, "parameters": []}, "unknown entry 'surprise'"),
@@ -71,24 +71,30 @@ def one(**entries):
         ({"tasks": ["sorting"], "parameters": []}, "“tasks” .* binary, multiclass"),
         ({"tasks": "binary", "parameters": []}, "“tasks” .* list"),
         ({"name": 3, "parameters": []}, "'name' .* text; .* 3"),
-        (one(type="real"), "type of .*'x' .* float, integer"),
-        (one(type=["float"]), "type of .*'x'"),
-        (one(type="float", low=0), "'high' .*'x' is missing"),
-        (one(type="float", low="0", high=1), "'low' .*'x' .* number"),
-        (one(type="float", low=True, high=1), "number; .* True"),
-        (one(type="float", low=0, high=10**400), "too large a number"),
-        (one(type="integer", low=0.5, high=1), "whole number; .* 0.5"),
-        (one(type="float", low=0, high=1, log=1), "'log' .* true or false.* 1"),
-        (one(type="float", low=0, high=1, choices=[]), "unknown entry 'choices'"),
-        (one(type="categorical", choices="abc"), "“choices” .*'x' .* list"),
-        (one(type="categorical", choices=[None]), "true/false; None"),
-        (one(type="constant", value=[1]), "number or true/false"),
-        (one(type="boolean", default="yes"), "true or false; .* 'yes'"),
-        (one(type="boolean", conditions={}), "“conditions” .*'x' .* list"),
-        (one(type="boolean", conditions=[1]), "condition .*'x' .* JSON"),
-        (one(type="boolean", conditions=[{"parent": "y", "values": 3}]), "“values” .*'x' .* list"),
-        (one(type="boolean", conditions=[{"parent": "y", "is": 3}]), "'x' .* unknown entry 'is'"),
-        (one(type="boolean", sets=3), "'sets' .*'x' .* text"),
+        (make_space_json(type="real"), "type of .*'x' .* float, integer"),
+        (make_space_json(type=["float"]), "type of .*'x'"),
+        (make_space_json(type="float", low=0), "'high' .*'x' is missing"),
+        (make_space_json(type="float", low="0", high=1), "'low' .*'x' .* number"),
+        (make_space_json(type="float", low=True, high=1), "number; .* True"),
+        (make_space_json(type="float", low=0, high=10**400), "too large a number"),
+        (make_space_json(type="integer", low=0.5, high=1), "whole number; .* 0.5"),
+        (make_space_json(type="float", low=0, high=1, log=1), "'log' .* true or false.* 1"),
+        (make_space_json(type="float", low=0, high=1, choices=[]), "unknown entry 'choices'"),
+        (make_space_json(type="categorical", choices="abc"), "“choices” .*'x' .* list"),
+        (make_space_json(type="categorical", choices=[None]), "true/false; None"),
+        (make_space_json(type="constant", value=[1]), "number or true/false"),
+        (make_space_json(type="boolean", default="yes"), "true or false; .* 'yes'"),
+        (make_space_json(type="boolean", conditions={}), "“conditions” .*'x' .* list"),
+        (make_space_json(type="boolean", conditions=[1]), "condition .*'x' .* JSON"),
+        (
+            make_space_json(type="boolean", conditions=[{"parent": "y", "values": 3}]),
+            "“values” .*'x' .* list",
+        ),
+        (
+            make_space_json(type="boolean", conditions=[{"parent": "y", "is": 3}]),
+            "'x' .* unknown entry 'is'",
+        ),
+        (make_space_json(type="boolean", sets=3), "'sets' .*'x' .* text"),
     ],
 )
 def test_invalid_space_json_is_rejected_with_reason(given, message):

@@ -135,7 +135,7 @@ DIVBO = {
     "polynomial": 2, "random-trees": 4, "svd": 1, "select-percentile": 2, "select-univariate": 3,
     "extra-trees-selector": 5, "linear-svm-selector": 2,
 }  # fmt: skip
-"""Hyperparameters that have an effect today. Tables 6 and 7 of DivBO have one more for AdaBoost
+"""Hyperparameters with an effect today. Tables 6 and 7 of DivBO have one more for AdaBoost
 (algorithm), gradient boosting (criterion), LDA (n_components) and random trees (bootstrap), and
 three more for the linear SVM selector (penalty, loss, dual): 101 in all, 94 here."""
 

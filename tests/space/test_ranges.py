@@ -33,7 +33,7 @@ def test_valid_range_has_no_problem():
 
 
 @pytest.mark.parametrize(
-    ("parameter", "field", "told"),
+    ("parameter", "field", "expected"),
     [
         (Float("x", 5, 1), "low", {"low": "5", "high": "1"}),
         (Float("x", 0, 1, True), "low", {"low": "0"}),
@@ -52,9 +52,9 @@ def test_valid_range_has_no_problem():
         (Float("x" * 300, 0, 1), "name", {"n_name": "300", "longest_name": "200"}),
     ],
 )
-def test_range_problems_are_reported_at_their_field(parameter, field, told):
+def test_range_problems_are_reported_at_their_field(parameter, field, expected):
     (problem,) = parameter.find_local_problems()
-    assert (problem.field, facts(problem.message), problem.severity) == (field, told, "error")
+    assert (problem.field, facts(problem.message), problem.severity) == (field, expected, "error")
     assert problem.message.endswith(".")
 
 

@@ -124,7 +124,7 @@ def test_predictions_scale_with_targets(surrogate, cash):
     U, V = sample(cash, seeded(11), 25), sample(cash, seeded(12), 20)
     y = objective(cash, U)
     mean, variance = surrogate.fit(cash, U, y, seeded()).predict(V)
-    # A power of two: nothing is rounded otherwise than before.
+    # A power of two, so rounding does not change.
     other = surrogate.fit(cash, U, 64.0 * y, seeded()).predict(V)
     np.testing.assert_array_equal(other[0], 64.0 * mean)
     np.testing.assert_array_equal(other[1], 64.0**2 * variance)

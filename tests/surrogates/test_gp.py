@@ -185,7 +185,7 @@ def test_fantasies_preserve_mean_and_remove_variance_at_pending(tree, rng):
     assert after.shape == (1000, 25)
     error = np.sqrt(doubt[0] / 1000)
     assert (np.abs(after.mean(axis=0) - before[0]) < 5.0 * error + 1e-9).all()
-    # Law of total variance: what a fantasy takes away it scatters.
+    # Law of total variance: a fantasy moves variance into the spread of the means.
     total = remaining.mean(axis=0) + after.var(axis=0)
     np.testing.assert_allclose(total, doubt[0], rtol=0.25)
     assert (remaining[0, :5] < 0.6 * doubt[0, :5] + posterior.scale**2 * 0.1).all()
@@ -259,7 +259,7 @@ def test_queried_rows_are_resampled_per_fit_without_imputation(tree, rng):
     assert (first.features.complete(V) != second.features.complete(V)).any()
     fills = {process.fit(tree, U[:0], y[:0], seeded(seed)).features.fill for seed in range(40)}
     assert len(fills) == 40
-    # One dense draw fills every queried row: the prediction is smooth in what was asked.
+    # One dense draw completes every queried row: the prediction is smooth in the query.
     for column, filled in zip(V.T, first.features.complete(V).T, strict=True):
         assert len(np.unique(filled[np.isnan(column)])) <= 1
     np.testing.assert_array_equal(first.predict(V)[0], first.predict(V)[0])

@@ -40,7 +40,7 @@ def test_mean_and_variance_equal_manual_computation_from_sklearn_trees(tree, rng
     y = 5.0 + 3.0 * objective(tree, U)
     process = RandomForest(encoding="index", variance=variance)
     means, variances = process.fit(tree, U, y, seeded()).predict(V)
-    # int(4 * 5/6) = 3 coordinates a split.
+    # int(4 * 5/6) = 3 coordinates per split.
     forest = scikit_learns(tree, U, y)
     X, Q = impute(tree, U, "default"), impute(tree, V, "default")
     by_tree = np.array([tree_.predict(Q) for tree_ in forest.estimators_])

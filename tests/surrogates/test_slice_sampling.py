@@ -21,7 +21,7 @@ def chain(log_density, start, steps, *, width, support=EVERYWHERE, seed=0):
 
 @pytest.mark.parametrize("width", [2.0, 6.0, 30.0])
 def test_slice_sampler_samples_normal_density(width):
-    # Every 15th state: at the smallest width states are correlated, and the test wants draws.
+    # Every 15th state: at the smallest width states are correlated, and the test needs draws.
     states = chain(lambda x: -0.5 * (x - 1) ** 2, 0.0, 15 * 1500, width=width)[::15]
     assert stats.kstest(states, stats.norm(1, 1).cdf).pvalue > 0.01
 

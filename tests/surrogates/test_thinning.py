@@ -14,7 +14,7 @@ def test_thinning_keeps_best_half_and_distant_rows(rng):
     assert len(representatives) == len(np.unique(representatives)) == 31
     assert (np.diff(representatives) > 0).all()
     assert set(np.argsort(y)[:16]) <= set(representatives)
-    # Every row is about as near to a kept one as 31 points in a square can make it.
+    # Every row is about as close to a kept one as 31 points in a square allow.
     gap = np.linalg.norm(X[:, None] - X[representatives][None], axis=2).min(axis=1).max()
     random_gaps = [
         np.linalg.norm(X[:, None] - X[rng.permutation(200)[:31]][None], axis=2).min(axis=1).max()

@@ -98,7 +98,7 @@ def test_free_memory_is_remaining_group_limit(
     assert get_free_memory() == available_resources.get_free_memory() == 30 * 2**20
     write(groups / place / "memory.stat", f"inactive_file 1\nanon 7\n{unneeded} {8 * 2**20}")
     assert get_free_memory() == 38 * 2**20
-    write(groups / place / used, str(90 * 2**20))  # for a moment
+    write(groups / place / used, str(90 * 2**20))  # temporarily
     assert get_free_memory() == 0
 
 

@@ -49,7 +49,7 @@ def test_file_system_without_locks_is_detected(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, code: int
 ) -> None:
     assert has_locks(tmp_path)
-    assert has_locks(tmp_path / "none"), "nothing speaks against it"
+    assert has_locks(tmp_path / "none"), "nothing prevents it"
 
     def refuse(*_: object) -> None:
         raise OSError(code, os.strerror(code))

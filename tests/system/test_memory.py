@@ -41,7 +41,7 @@ def test_memory_of_dead_process_is_zero():
     assert get_private_memory(child.pid) == 0
 
 
-@pytest.mark.skipif(sys.platform != "linux", reason="other systems keep no peak of their own")
+@pytest.mark.skipif(sys.platform != "linux", reason="other systems record no separate peak")
 def test_peak_memory_is_measured_since_last_reset():
     block = np.ones(16 * MEGABYTE)
     del block

@@ -12,7 +12,7 @@ pytestmark = pytest.mark.slow
 
 MARGIN = 60.0
 OWN = f"{os.getpid()}-"
-"""Begins the marks: the same tests run at the same time in other processes."""
+"""Prefix of the marks, as other processes run the same tests at the same time."""
 
 FAMILY = (
     "import subprocess, sys, time; "
@@ -25,7 +25,7 @@ FAMILY = (
 def system(request, monkeypatch):
     """Disable the system-specific implementations, leaving psutil."""
     if request.param != sys.platform and sys.platform != "linux":
-        pytest.skip("only Linux can pretend")
+        pytest.skip("only Linux can simulate it")
     monkeypatch.setattr(sys, "platform", request.param)
 
 

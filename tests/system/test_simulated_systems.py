@@ -23,7 +23,7 @@ from studio.system import (
 )
 from studio.system.screen import has_screen
 
-POSIX = pytest.mark.skipif(sys.platform == "win32", reason="needs what POSIX has")
+POSIX = pytest.mark.skipif(sys.platform == "win32", reason="needs POSIX functions")
 OTHERS = ("darwin", "win32")
 
 
@@ -51,7 +51,7 @@ def test_training_works_without_memory_limit(elsewhere: str) -> None:
 
 def test_resource_limits_are_skipped_on_windows(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sys, "platform", "win32")
-    monkeypatch.setitem(sys.modules, "resource", None)  # its import is an error there
+    monkeypatch.setitem(sys.modules, "resource", None)  # importing it there is an error
     assert limits.get_address_limit() is None
     limits.disable_core_dumps()
 
@@ -99,14 +99,14 @@ def test_signal_handlers_are_installed_and_restored(monkeypatch: pytest.MonkeyPa
 
 
 @pytest.mark.parametrize(
-    ("code", "told"),
+    ("code", "expected"),
     [
         (0, ""), (1, ""), (15, ""), (0xC0000005, "0xC0000005"), (0xC00000FD, "0xC00000FD"),
         (-11, "segmentation fault, signal 11"), (-200, "signal 200"),
     ],
 )  # fmt: skip
-def test_crash_is_distinguished_from_exit(code: int, told: str) -> None:
-    assert str(signals.describe_crash(code)) == told
+def test_crash_is_distinguished_from_exit(code: int, expected: str) -> None:
+    assert str(signals.describe_crash(code)) == expected
 
 
 def test_windows_uses_below_normal_priority(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -164,7 +164,7 @@ def test_file_in_use_is_not_removed(tmp_path: Path, monkeypatch: pytest.MonkeyPa
 def test_windows_share_is_recognised_by_path(
     path: str, shared: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    assert not files.is_on_share(Path(path)), "elsewhere it is a name like any other"
+    assert not files.is_on_share(Path(path)), "elsewhere it is an ordinary name"
     monkeypatch.setattr(sys, "platform", "win32")
     assert files.is_on_share(Path(path)) == shared
 
@@ -196,7 +196,7 @@ def test_windows_console_host_is_not_descendant(monkeypatch: pytest.MonkeyPatch)
 def test_offscreen_figures_use_windows_fonts(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sys, "platform", "win32")
     for name in ("QT_QPA_PLATFORM", "QT_QPA_FONTDIR"):
-        monkeypatch.setenv(name, "")  # given back at the end, whatever is set
+        monkeypatch.setenv(name, "")  # restored at the end
         monkeypatch.delenv(name)
     monkeypatch.setenv("WINDIR", "D:/Windows")
     screen.draw_in_memory()
@@ -225,7 +225,7 @@ def test_missing_display_is_detected_on_linux_only(monkeypatch: pytest.MonkeyPat
         assert has_screen({"WAYLAND_DISPLAY": "wayland-0"})
 
 
-# What Windows' Python lacks is taken away once the libraries, which ask for themselves, are there.
+# Functions that Windows' Python lacks are removed after importing libraries that check for them.
 WINDOWS = """
 import importlib, os, signal, sys
 import lightgbm, pandas, psutil, scipy.stats, sklearn.ensemble

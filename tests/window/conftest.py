@@ -62,7 +62,12 @@ def perform(display: str, tmp_path: Path) -> Callable[..., Path]:
             **more,
         }
         process = subprocess.run(
-            [sys.executable, str(HERE / "stage.py"), str(HERE / f"{journey}.py"), str(folder)],
+            [
+                sys.executable,
+                str(HERE / "window_driver.py"),
+                str(HERE / f"{journey}.py"),
+                str(folder),
+            ],
             env=environment,
             capture_output=True,
             text=True,

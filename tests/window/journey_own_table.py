@@ -1,7 +1,7 @@
-"""Journeys 2 and 6: open an own table, edit the space, run, and export everything.
+"""Journeys 2 and 6: open a table, edit the space, run, and export everything.
 
-Predictions with their preview, a report and a pickle. That a pickle works elsewhere is checked by
-each export itself, in a fresh process.
+Predictions with their preview, a report and a pickle. Each export itself checks in a fresh process
+that a pickle works elsewhere.
 """
 
 import os
@@ -14,21 +14,21 @@ from studio.gui.pages.results.views.ranked_rows import RankedRowsView
 from studio.gui.pages.space.cells import VALUES
 
 
-def play(stage: Any) -> None:
+def play(driver: Any) -> None:
     table, work = Path(os.environ["STAGE_TABLE"]), Path(os.environ["STAGE_WORK"])
-    window, session = stage.window, stage.window.session
-    page = stage.do(lambda: window.get_page_widget("welcome"))
-    stage.click(page.drop_area)
-    stage.choose_file(table, "Open a table")
-    stage.until(lambda: window.data.is_ready and not window.data.busy, "the table to be read")
-    stage.shot("1-data")
+    window, session = driver.window, driver.window.session
+    page = driver.do(lambda: window.get_page_widget("welcome"))
+    driver.click(page.drop_area)
+    driver.choose_file(table, "Open a table")
+    driver.until(lambda: window.data.is_ready and not window.data.busy, "the table to be read")
+    driver.shot("1-data")
 
-    numbers = stage.do(lambda: window.data.draft.resolved_task) == "regression"
-    stage.method("EO-mse" if numbers else "EO-sqm", budget=4)
+    numbers = driver.do(lambda: window.data.draft.resolved_task) == "regression"
+    driver.method("EO-mse" if numbers else "EO-sqm", budget=4)
 
-    # The space: a double click on a range, another one typed, taken back, made again.
-    stage.go("space")
-    page = stage.do(lambda: window.get_page_widget("space"))
+    # The space: double-click a range, type another one, undo and redo it.
+    driver.go("space")
+    page = driver.do(lambda: window.get_page_widget("space"))
     tree = page.tree
     before = session.space.value
     name = next(each.name for each in before.parameters if hasattr(each, "low"))
@@ -39,31 +39,31 @@ def play(stage: Any) -> None:
         tree.scrollTo(index)
         return tree.viewport().mapTo(tree, tree.visualRect(index).center())
 
-    stage.click(tree, cell, twice=True)
-    stage.pause(0.3)
-    stage.keys("ctrl+a")
-    stage.type("2 to 9")
-    stage.shot("2-editing")
-    stage.keys("Return")
-    stage.until(lambda: session.space.value != before, "the edit")
+    driver.click(tree, cell, twice=True)
+    driver.pause(0.3)
+    driver.keys("ctrl+a")
+    driver.type("2 to 9")
+    driver.shot("2-editing")
+    driver.keys("Return")
+    driver.until(lambda: session.space.value != before, "the edit")
     assert (
         session.space.value.get_parameter(name).low,
         session.space.value.get_parameter(name).high,
     ) == (2, 9)
-    stage.keys("ctrl+z")
-    stage.until(lambda: session.space.value == before, "undo")
-    stage.keys("ctrl+shift+z")
-    stage.until(lambda: session.space.value != before, "redo")
-    stage.shot("3-space")
+    driver.keys("ctrl+z")
+    driver.until(lambda: session.space.value == before, "undo")
+    driver.keys("ctrl+shift+z")
+    driver.until(lambda: session.space.value != before, "redo")
+    driver.shot("3-space")
 
-    stage.go("run")
-    stage.shot("4-run")
-    stage.click(window.top_bar.run_button)
-    stage.until(lambda: window.page == "live", "the live page")
-    stage.until_finished(lambda: session.run_selection.run, "the end")
-    live = stage.do(lambda: window.get_page_widget("live"))
-    stage.until(lambda: not live.simple.plot.empty_text, "the progress plot")
-    stage.shot("5-live")
+    driver.go("run")
+    driver.shot("4-run")
+    driver.click(window.top_bar.run_button)
+    driver.until(lambda: window.page == "live", "the live page")
+    driver.until_finished(lambda: session.run_selection.run, "the end")
+    live = driver.do(lambda: window.get_page_widget("live"))
+    driver.until(lambda: not live.simple.plot.empty_text, "the progress plot")
+    driver.shot("5-live")
     trial_values = [
         trial.configuration[name]
         for trial in session.run_selection.run.trials
@@ -71,24 +71,24 @@ def play(stage: Any) -> None:
     ]
     assert all(2 <= value <= 9 for value in trial_values)
 
-    stage.go("results")
-    page = stage.do(lambda: window.get_page_widget("results"))
+    driver.go("results")
+    page = driver.do(lambda: window.get_page_widget("results"))
     card = page.predict_card
-    stage.click(card.choose_button)
-    stage.choose_file(table, "Rows to predict")
-    first = stage.do(lambda: page.views.get_view(RankedRowsView))
-    stage.until(
+    driver.click(card.choose_button)
+    driver.choose_file(table, "Rows to predict")
+    first = driver.do(lambda: page.views.get_view(RankedRowsView))
+    driver.until(
         lambda: "interval" in first.outcome_label.text(), "what to expect of the first rows"
     )
-    stage.shot("6-preview")
+    driver.shot("6-preview")
     predictions = work / "predicted.csv"
-    stage.click(first.save_all_button)
-    stage.choose_file(predictions, "Save predictions")
-    stage.until(predictions.exists, "the file of predictions")
+    driver.click(first.save_all_button)
+    driver.choose_file(predictions, "Save predictions")
+    driver.until(predictions.exists, "the file of predictions")
 
-    stage.do(lambda: page.side.ensureWidgetVisible(page.export_card.models_fold))
-    stage.pause(0.3)
-    stage.click(page.export_card.models_fold.header_button)
+    driver.do(lambda: page.side.ensureWidgetVisible(page.export_card.models_fold))
+    driver.pause(0.3)
+    driver.click(page.export_card.models_fold.header_button)
     exported_files = {}
     for key, title, name in (
         ("report", "Report (HTML)", "report.html"),
@@ -96,12 +96,12 @@ def play(stage: Any) -> None:
     ):
         button = page.export_card.buttons[key]
         exported_files[key] = work / name
-        stage.do(lambda button=button: page.side.ensureWidgetVisible(button))
-        stage.pause(0.3)
-        stage.click(button)
-        stage.choose_file(exported_files[key], f"Export as {title}")
-        stage.until(
+        driver.do(lambda button=button: page.side.ensureWidgetVisible(button))
+        driver.pause(0.3)
+        driver.click(button)
+        driver.choose_file(exported_files[key], f"Export as {title}")
+        driver.until(
             lambda key=key: exported_files[key].exists() and not page.job_tracker.is_busy, name
         )
-    stage.shot("7-taken-home")
-    stage.keys("ctrl+q")
+    driver.shot("7-taken-home")
+    driver.keys("ctrl+q")

@@ -13,48 +13,48 @@ from studio.space.ranges import Float
 from studio.space.space import Space
 
 
-def play(stage: Any) -> None:
+def play(driver: Any) -> None:
     work = Path(os.environ["STAGE_WORK"])
-    window, session = stage.window, stage.window.session
-    stage.click(stage.button("Open the sample Breast cancer"))
-    stage.until(lambda: window.data.is_ready and not window.data.busy, "the table to be read")
-    stage.go("space")
-    page = stage.do(lambda: window.get_page_widget("space"))
+    window, session = driver.window, driver.window.session
+    driver.click(driver.button("Open the sample Breast cancer"))
+    driver.until(lambda: window.data.is_ready and not window.data.busy, "the table to be read")
+    driver.go("space")
+    page = driver.do(lambda: window.get_page_widget("space"))
     tree, editor = page.tree, page.editor
 
-    # From a shipped one.
-    stage.click(stage.button("Start from"))
-    shipped = stage.do(stage.button("Start from").menu)
-    stage.until(shipped.isVisible, "the shipped spaces")
-    stage.shot("1-shipped")
-    stage.pick(shipped, "Two kinds of forest")
-    stage.until(
+    # Start from a shipped space.
+    driver.click(driver.button("Start from"))
+    shipped = driver.do(driver.button("Start from").menu)
+    driver.until(shipped.isVisible, "the shipped spaces")
+    driver.shot("1-shipped")
+    driver.pick(shipped, "Two kinds of forest")
+    driver.until(
         lambda: session.space.value and session.space.value.name == "forest-smbeo",
         "the shipped space",
     )
     first = session.space.value
 
-    # A learner by keyboard, and one dragged into the tree.
-    stage.click(page.learner_button)
-    stage.type("k nearest" if _offers(page, "k nearest") else "nearest")
-    stage.keys("Return")
-    stage.until(lambda: session.space.value != first, "a learner by keyboard")
+    # Add one learner by keyboard, and drag another one into the tree.
+    driver.click(page.learner_button)
+    driver.type("k nearest" if _offers(page, "k nearest") else "nearest")
+    driver.keys("Return")
+    driver.until(lambda: session.space.value != first, "a learner by keyboard")
     by_keys = session.space.value
     names = page.palette_list.list
-    stage.keys("ctrl+a", "BackSpace")
-    stage.type("tree")
-    stage.until(lambda: _row_of(names, "tree") is not None, "a tree to drag")
-    stage.drag(
+    driver.keys("ctrl+a", "BackSpace")
+    driver.type("tree")
+    driver.until(lambda: _row_of(names, "tree") is not None, "a tree to drag")
+    driver.drag(
         names.viewport(),
         lambda: names.visualItemRect(names.item(_row_of(names, "tree"))).center(),
         tree.viewport(),
         lambda: QPoint(120, tree.viewport().height() - 30),
         look="2-dragging",
     )
-    stage.until(lambda: session.space.value != by_keys, "a learner by mouse")
-    stage.shot("3-two-more-learners")
+    driver.until(lambda: session.space.value != by_keys, "a learner by mouse")
+    driver.shot("3-two-more-learners")
 
-    # A range by its end on the axis.
+    # Drag the end of a range on the axis.
     name = next(each.name for each in session.space.value.parameters if isinstance(each, Float))
 
     def row() -> Any:
@@ -67,73 +67,73 @@ def play(stage: Any) -> None:
         tree.scrollTo(index)
         return tree.visualRect(index).center()
 
-    stage.click(tree.viewport(), cell)
-    stage.until(lambda: page.details.axis, "its axis")
+    driver.click(tree.viewport(), cell)
+    driver.until(lambda: page.details.axis, "its axis")
     axis = page.details.axis
     before = session.space.value.get_parameter(name)
 
     def handle(shift: int) -> QPoint:
         return QPoint(round(axis.get_handle_x("high")) + shift, axis.height() // 3)
 
-    stage.drag(axis, lambda: handle(0), axis, lambda: handle(-70), look="4-dragging-the-end")
-    stage.until(
+    driver.drag(axis, lambda: handle(0), axis, lambda: handle(-70), look="4-dragging-the-end")
+    driver.until(
         lambda: session.space.value.get_parameter(name).high < before.high, "the dragged end"
     )
     assert session.space.value.get_parameter(name).low == before.low
 
-    # A branch as text: out and in again.
+    # A branch as text: cut and paste.
     whole = session.space.value
-    stage.click(tree.viewport(), cell)
-    stage.keys("ctrl+x")
-    stage.until(lambda: name not in session.space.value, "the branch to be cut")
-    text = stage.do(lambda: QApplication.clipboard().text())
+    driver.click(tree.viewport(), cell)
+    driver.keys("ctrl+x")
+    driver.until(lambda: name not in session.space.value, "the branch to be cut")
+    text = driver.do(lambda: QApplication.clipboard().text())
     assert text.startswith(f"{name}:") or f"\n{name}:" in text or name in text, text
-    stage.keys("ctrl+v")
-    stage.until(lambda: name in session.space.value, "the branch to be pasted")
+    driver.keys("ctrl+v")
+    driver.until(lambda: name in session.space.value, "the branch to be pasted")
     assert session.space.value.get_parameter(name) == whole.get_parameter(name)
 
-    # Everything back, and forth again.
+    # Undo everything, then redo it.
     last = session.space.value
     steps = 0
     while session.space.value != first:
-        stage.keys("ctrl+z")
+        driver.keys("ctrl+z")
         steps += 1
-        assert steps < 20, "undo does not lead back"
-    stage.shot("5-all-undone")
+        assert steps < 20, "undo does not return to the start"
+    driver.shot("5-all-undone")
     for _ in range(steps):
-        stage.keys("ctrl+shift+z")
-    stage.until(lambda: session.space.value == last, "everything made again")
+        driver.keys("ctrl+shift+z")
+    driver.until(lambda: session.space.value == last, "everything made again")
 
-    # A wrong value says so beside the field, and Esc gives the old one back.
-    stage.click(tree.viewport(), cell)
-    stage.until(lambda: page.details.axis, "the form")
+    # An invalid value is reported beside the field, and Esc restores the previous one.
+    driver.click(tree.viewport(), cell)
+    driver.until(lambda: page.details.axis, "the form")
     field = page.details.fields["low"]
-    stage.click(field.control)
-    stage.keys("ctrl+a")
-    stage.type("lots")
-    stage.until(field.note_label.isVisible, "a sentence beside the field")
-    stage.shot("6-wrong-value")
-    stage.keys("Escape")
-    stage.until(lambda: not field.note_label.isVisible(), "the sentence to go")
+    driver.click(field.control)
+    driver.keys("ctrl+a")
+    driver.type("lots")
+    driver.until(field.note_label.isVisible, "a sentence beside the field")
+    driver.shot("6-wrong-value")
+    driver.keys("Escape")
+    driver.until(lambda: not field.note_label.isVisible(), "the sentence to go")
     assert session.space.value == last
 
-    # Into a file, and a run with it.
-    stage.click(stage.button("Save as"))
-    stage.pick(stage.button("Save as").menu(), "JSON…")
+    # Save it to a file, and use it in a run.
+    driver.click(driver.button("Save as"))
+    driver.pick(driver.button("Save as").menu(), "JSON…")
     path = work / "designed.json"
-    stage.choose_file(path, "Save the search space")
-    stage.until(path.exists, "the file of the space")
+    driver.choose_file(path, "Save the search space")
+    driver.until(path.exists, "the file of the space")
     assert Space.from_json(json.loads(path.read_text("utf-8"))) == last
-    stage.do(lambda: window.run.change(method="RS-post", budget=4, seconds=None, workers=1))
-    stage.click(window.top_bar.run_button)
-    stage.until_finished(lambda: session.run_selection.run, "the end")
+    driver.do(lambda: window.run.change(method="RS-post", budget=4, seconds=None, workers=1))
+    driver.click(window.top_bar.run_button)
+    driver.until_finished(lambda: session.run_selection.run, "the end")
     assert Space.from_json(session.run_selection.run.settings.space) == last
     trial_values = [
         t.configuration[name] for t in session.run_selection.run.trials if name in t.configuration
     ]
     assert all(value <= last.get_parameter(name).high for value in trial_values)
-    stage.shot("7-run-with-it")
-    stage.keys("ctrl+q")
+    driver.shot("7-run-with-it")
+    driver.keys("ctrl+q")
 
 
 def _row_of(names: Any, word: str) -> int | None:

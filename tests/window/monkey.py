@@ -1,8 +1,8 @@
 """Random mouse and keyboard input to the complete window during two runs.
 
-``python tests/window/monkey.py --events 20000 --seed 1`` prints events a second and the faults:
+``python tests/window/monkey.py --events 20000 --seed 1`` prints events per second and faults:
 exceptions, warnings of Qt, freezes of more than two seconds, processes left over at the end. The
-exit code is their number. Everything is done in a folder of its own, offscreen.
+exit code is the number of faults. It runs offscreen in a separate folder.
 """
 
 import argparse
@@ -23,8 +23,8 @@ for _name in ("HOME", "XDG_DATA_HOME", "XDG_CONFIG_HOME", "XDG_CACHE_HOME", "XDG
 os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
 (_FOLDER / "home").mkdir()
 
-from monkey_hands import Hands  # noqa: E402
-from monkey_watch import FREEZE_SECONDS, Faults, Pulse, wait_for_children, widgets  # noqa: E402
+from monkey_input import RandomInput  # noqa: E402
+from monkey_watch import FREEZE_SECONDS, Faults, StallDetector, wait_for_children, widgets  # noqa: E402
 from PySide6.QtCore import QObject, QSettings, Qt, QTimer, Signal  # noqa: E402
 from PySide6.QtGui import QDesktopServices  # noqa: E402
 from PySide6.QtWidgets import QApplication, QFileDialog  # noqa: E402
@@ -38,7 +38,7 @@ from studio.gui.shell.shell import Shell  # noqa: E402
 from studio.runs.settings import RunSettings  # noqa: E402
 
 RUNS = 2
-"""So many runs are kept going."""
+"""Number of runs in progress."""
 
 _MAX_WORKERS = 2
 _KEEPER_MILLISECONDS = 1000
@@ -57,10 +57,10 @@ class Monkey(QObject):
         self._chance = random.Random(seed)
         self._folder = folder
         self.files = _make_files(folder)
-        self._hands = Hands(self._chance, self.files)
+        self._input = RandomInput(self._chance, self.files)
         self._waiting = False
         self.seconds = 0.0
-        # Queued: an act that opens a dialog must not hold the timer that acts on it.
+        # Queued: an action that opens a dialog must not block the timer that handles the dialog.
         self._turn.connect(self._perform_action, Qt.ConnectionType.QueuedConnection)
         self._timer = QTimer(self, interval=0)
         self._timer.timeout.connect(self._ask)
@@ -72,7 +72,7 @@ class Monkey(QObject):
         self._keeper.start()
         self._ensure_runs()
 
-    # -- acting
+    # -- actions
 
     def _ask(self) -> None:
         if not self._waiting:
@@ -88,7 +88,7 @@ class Monkey(QObject):
         if self._left % _COUNT_EVERY == 0:
             print(f"{self._left} events left, {widgets().total()} widgets", file=sys.stderr)
         self._faults.event()
-        self._hands.act()
+        self._input.act()
 
     def _end_acting(self) -> None:
         if self._timer.isActive():
@@ -106,14 +106,14 @@ class Monkey(QObject):
         else:
             QApplication.exit(0)
 
-    # -- keeping
+    # -- maintenance
 
     def _ensure_runs(self) -> None:
         """Ensure a window, a table and exactly two runs."""
         window = self._shell.window
         if window is None or not window.isVisible():
             if window is not None:
-                window.deleteLater()  # the program would have ended with it
+                window.deleteLater()  # the program would have ended as well
             window = self._shell.open_window()
             window.opening.open_last()
         session = window.session
@@ -134,7 +134,7 @@ class Monkey(QObject):
             self._begun = time.monotonic()
             self._timer.start()
 
-    # -- answers to the system's dialogs
+    # -- answers to file dialogs
 
     def path(self, *_: object) -> tuple[str, str]:
         """Answer a file dialog with nothing, a file, or an unwritable path."""
@@ -180,7 +180,7 @@ def _limit_form() -> None:
 def _stop_all() -> int:
     """Stop all engines, also of closed documents; return the number of runs.
 
-    They go on without a window, as they shall.
+    Runs continue without a window, as intended.
     """
     from studio.document.store import Document
 
@@ -224,10 +224,12 @@ def main() -> int:
     QFileDialog.getExistingDirectory = lambda *_: monkey.path()[0]  # type: ignore[method-assign]
     QDesktopServices.openUrl = lambda _: True  # type: ignore[method-assign, assignment]
     with (_FOLDER / "stacks.txt").open("w+", encoding="utf-8") as stacks:
-        pulse = Pulse(faults, stacks, math.inf if arguments.untimed else FREEZE_SECONDS)
+        stall_detector = StallDetector(
+            faults, stacks, math.inf if arguments.untimed else FREEZE_SECONDS
+        )
         QTimer.singleShot(0, monkey.begin)
         app.exec()
-        pulse.stop()
+        stall_detector.stop()
     assert shell.window is not None
     shell.window.session.close()
     shell.window.helper.close()
@@ -239,7 +241,7 @@ def main() -> int:
     print(
         f"seed {arguments.seed}: {arguments.events} events in {monkey.seconds:.0f} s "
         f"({rate:.0f} a second), {runs} runs, "
-        f"longest stand-still {pulse.longest:.2f} s, "
+        f"longest stand-still {stall_detector.longest:.2f} s, "
         f"{len(faults.found)} faults",
         flush=True,
     )

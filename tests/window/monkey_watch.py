@@ -23,7 +23,7 @@ _HARMLESS = (
     "This plugin does not support grabbing the mouse",
     "Keyboard event not accepted by receiving widget",
 )
-"""What the offscreen platform and the test library say of themselves."""
+"""Messages of the offscreen platform and of the test library."""
 
 
 class Faults:
@@ -45,7 +45,7 @@ class Faults:
         sys.unraisablehook = lambda given: self.add(
             f"unraisable: {given.err_msg} {given.object!r}: {given.exc_value!r}"
         )
-        qInstallMessageHandler(self._said)
+        qInstallMessageHandler(self._record_message)
 
     def event(self) -> None:
         """Count an event, to reproduce faults."""
@@ -57,18 +57,18 @@ class Faults:
             print(f"FAULT at event {self._events}: {text}", file=sys.stderr, flush=True)
         self.found[text] = self.found.get(text, 0) + 1
 
-    def _said(self, kind: QtMsgType, _: Any, text: str) -> None:
+    def _record_message(self, kind: QtMsgType, _: Any, text: str) -> None:
         if kind in {QtMsgType.QtDebugMsg, QtMsgType.QtInfoMsg} or text in _HARMLESS:
             return
         where = "".join(traceback.format_stack(limit=6)[:-1])
         self.add(f"Qt says ({kind.name}): {text}\n{where}")
 
 
-class Pulse(QObject):
+class StallDetector(QObject):
     """Detects stalls of the event loop.
 
-    The stack of a freeze is written while it lasts, by a thread in C that needs no lock. What the
-    main thread waited for a processor is the machine's doing and is taken off.
+    The stack of a freeze is written while it lasts, by a thread in C that needs no lock. The
+    time that the main thread waited for a processor is subtracted.
     """
 
     def __init__(self, faults: Faults, stacks: IO[str], limit: float) -> None:
@@ -109,10 +109,10 @@ def widgets() -> Counter[str]:
 def wait_for_children(ask: Callable[[], object], patience: float) -> list[psutil.Process]:
     """Wait for this process's children; return the remaining ones.
 
-    What a child waited for a processor is the machine's doing and is taken off.
+    The time that a child waited for a processor is subtracted.
 
     Args:
-        ask: Called in every round; asks them to end.
+        ask: Called in every round; requests their end.
         patience: Seconds.
     """
     while True:
@@ -131,7 +131,7 @@ def wait_for_children(ask: Callable[[], object], patience: float) -> list[psutil
 def _get_wait_seconds(process: str = "thread-self") -> float:
     """Return the seconds that a process's main thread waited for a processor.
 
-    One that is gone waited for none.
+    0 for a process that has ended.
     """
     try:
         return int(Path("/proc", process, "schedstat").read_text().split()[1]) / 1e9

@@ -45,7 +45,7 @@ def test_remaining_child_processes_are_reported(
         ours = psutil.Process(child.pid)
         monkeypatch.setattr(psutil.Process, "children", lambda *_, **__: [ours])
         assert watch.wait_for_children(lambda: None, 60.0) == [ours]
-        # In every hour it waited for a processor that long, so that it could do nothing.
+        # It waited for a processor all the time, so it could do nothing.
         waited = itertools.count(step=3600)
         monkeypatch.setattr(watch, "_get_wait_seconds", lambda _: float(next(waited)))
         call_counter = itertools.count(1)

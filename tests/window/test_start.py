@@ -11,7 +11,7 @@ from studio.document.store import Document
 
 pytestmark = [pytest.mark.window, pytest.mark.slow]
 
-HASTE = """
+EARLY_INPUT = """
 import subprocess, sys
 from pathlib import Path
 from PySide6.QtCore import QEventLoop, QTimer
@@ -57,7 +57,7 @@ def test_early_key_presses_and_file_argument_are_processed(display: str, tmp_pat
     Document.create(path).close()
     home = {"XDG_DATA_HOME": str(tmp_path), "XDG_CONFIG_HOME": str(tmp_path)}
     process = subprocess.run(
-        [sys.executable, "-c", HASTE, str(path)],
+        [sys.executable, "-c", EARLY_INPUT, str(path)],
         env={**os.environ, **home, "DISPLAY": display, "QT_QPA_PLATFORM": "xcb"},
         capture_output=True,
         text=True,

@@ -1,6 +1,7 @@
 """Minimum cost of a Qt window: show an empty one, print the time of its paint, and exit.
 
-``python packaging/bench first-window`` runs this text beside the program: it imports nothing of it.
+``python packaging/bench first-window`` runs this file beside the program, without importing the
+program.
 """
 
 import sys

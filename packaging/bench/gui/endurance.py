@@ -17,10 +17,10 @@ from studio.gui.session.session import Session
 from studio.scratch import make_scratch_folder
 
 REDRAWS = 36_000
-"""An hour of four plots, of which each is drawn two and a half times a second."""
+"""An hour of four plots, each drawn two and a half times per second."""
 
 _LAST = 7
-"""Iterations among which the run goes to and fro at its end, each with separate members."""
+"""Iterations between which the finished run alternates, each with separate members."""
 
 _SIZE = (1280, 800)
 
@@ -29,11 +29,11 @@ def follow_to_end(page: LivePage, session: Session, path: Path, redraws: int) ->
     """Follow a run to its end and stay there, until its plots were redrawn ``redraws`` times.
 
     Args:
-        page: Shown, with nothing open yet.
+        page: Shown, without open plots.
         session: That of the page.
         path: The document with the run.
-        redraws: How often plots are redrawn and painted in all; at least what the way to the end
-            takes.
+        redraws: How often plots are redrawn and painted in all; at least as often as on the way to
+            the end.
 
     Returns:
         ``start_mb``, ``trials_mb``, ``end_mb``: resident memory before the document is opened, when

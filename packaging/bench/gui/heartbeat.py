@@ -22,7 +22,7 @@ PLOTS = ("progress", "slice", "membership", "diversity", "algorithms", "resource
 """The six plots: those of the overview, and two more that change with every trial."""
 
 _METHOD = "EO-sqm"
-"""On the task's own space: trials that are short, and many."""
+"""On the task's space: short trials, and many."""
 
 _BUDGET = 5000
 _FIRST_TRIALS = 12

@@ -10,7 +10,7 @@ from pathlib import Path
 from bench.gui.heartbeat import LoopMonitor, play_measurement, quantiles
 
 ROUNDS = 3
-"""How often each question is opened; its view is built the first time."""
+"""Number of times each question is opened; the first time builds its view."""
 
 _BEATS = 150
 """A second and a half at a question: answers come in slices meanwhile."""

@@ -1,8 +1,8 @@
 """Measure drawing time and memory growth of each plot in a large run.
 
-``python packaging/bench live-plots`` starts this in a separate process. The run is made up: 1,000
-trials with random predictions, of which the ensemble has the 300 best at every iteration. What the
-plots ask of the helper is computed here before anything is measured.
+``python packaging/bench live-plots`` starts this in a separate process. The run is artificial:
+1,000 trials with random predictions, with the 300 best in the ensemble at every iteration. Requests
+of the plots to the helper are computed here before the measurement.
 """
 
 import gc

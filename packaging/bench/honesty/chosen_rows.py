@@ -24,7 +24,7 @@ _DRAWS = 1000
 _MEMBERS, _CEILING = 10, 0.4
 
 _Found = tuple[list[float], float]
-"""How often intervals held, and their mean width."""
+"""Coverage of intervals, and their mean width."""
 
 Drawn = tuple[Floats, Floats]
 """Predictions and truth of some rows, shape (n,) each."""
@@ -37,10 +37,10 @@ HITS: Mapping[str, Callable[[Floats, np.random.Generator], Floats]] = {
     "votes of ten members": lambda q, rng: rng.binomial(_MEMBERS, q) / _MEMBERS,
     "no row is above 40 %": lambda q, rng: q,
 }
-"""What the model makes of the true probabilities, shape (n,)."""
+"""The model's distortion of the true probabilities, shape (n,)."""
 
 RATES = (("30 %", -1.25), ("4 %", -4.0))
-"""How frequent hits are, and the mean logit of that, of which the standard deviation is 1.5."""
+"""Frequency of hits, and its mean logit; the standard deviation of logits is 1.5."""
 
 SUMS: Mapping[str, Callable[[Floats, Floats], Drawn]] = {
     "right": lambda z, e: (z, z + e / 2),
@@ -51,7 +51,7 @@ SUMS: Mapping[str, Callable[[Floats, Floats], Drawn]] = {
     "the same, a fifth too low": lambda z, e: (0.8 * np.exp(z + 0.08), np.exp(z + 0.4 * e)),
     "seven of ten amounts are 0": lambda z, e: (0.3 * np.exp(z), np.exp(z) * (e > 0.524)),
 }
-"""Predictions and truth from what is known of a row and what is not, both standard normal."""
+"""Predictions and truth from a row's known and unknown part, both standard normal."""
 
 WORDS = """\
 What "Who first?" says of the first rows of a table: how many of them are hits
@@ -104,10 +104,10 @@ def hits(
     """Return coverage and mean width of the interval of hits for each of :data:`CHOSEN`.
 
     Args:
-        kind: What the model makes of the true probabilities (:data:`HITS`).
+        kind: The model's distortion of the true probabilities (:data:`HITS`).
         middle: The mean logit of these.
-        n_rows: Rows that the correction is learned from.
-        rows: Which rows are hits more often together.
+        n_rows: Rows from which the correction is learned.
+        rows: Which rows have correlated hits.
     """
     rng = np.random.default_rng(derive(0, "hits", f"{kind} {middle} {n_rows} {rows}"))
     found = _HeldCounts(dict.fromkeys(CHOSEN, 0))

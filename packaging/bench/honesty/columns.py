@@ -24,8 +24,9 @@ from studio.seeds import derive
 SIZES = (30, 100, 300)
 SHUFFLES = 5
 STRONG, WEAK = 2.0, 0.5
-"""By how much the score, or the number, rises with a column that matters, and with one that matters
-little; a useless one is taken to be like that."""
+"""Increase of the score, or the number, with an important column, and with an unimportant one; the
+model treats a useless column like the latter.
+"""
 
 LOSSES: tuple[Metric, ...] = (LogLoss(), BrierScore(), ErrorRate(), Rmse(), Mae())
 KINDS = ("normal", "heavy tails", "two values")

@@ -49,8 +49,8 @@ def honesty_comparisons(times: int = TIMES // 4) -> Figures:
     """Measure the worst figures of each kind, at the default number of repetitions.
 
     Returns:
-        ``level``: how often chance alone is called decided on a data set; ``power``: how often a
-        real difference is; ``coverage``: of the intervals of differences and means;
+        ``level``: how often chance alone is reported as a difference on a data set; ``power``: how
+        often a real difference is; ``coverage``: of the intervals of differences and means;
         ``rank_coverage``; ``family``: any pair of four methods.
     """
     rng = np.random.default_rng(0)

@@ -31,7 +31,7 @@ METHODS = 4
 REPETITIONS = 5
 TEST_ROWS = 60
 DISAGREEMENT = 0.2
-"""Share of the test rows on which just one of two models is right."""
+"""Share of the test rows on which exactly one of two models is right."""
 
 Draw = Callable[[int, float, np.random.Generator], Floats]
 """Data sets, lead of the first method, generator → errors, (data sets, repetitions, methods)."""

@@ -53,7 +53,7 @@ ERRORS: Mapping[str, Callable[[Floats, Floats, np.random.Generator], Drawn]] = {
     "log-normal, σ = 1.5": _draw_log_normal(1.5),
     "counts, half of them 0": _draw_counts,
 }
-"""Predictions and truth from what is known of a row and what the model errs by, standard normal.
+"""Predictions and truth from a row's known part and the model's error, standard normal.
 
 Predictions are means.
 """

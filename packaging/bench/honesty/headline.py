@@ -13,9 +13,9 @@ from studio.seeds import derive
 SIZES = (100, 300, 1000)
 SHARES = (("5 %", -3.0), ("20 %", -1.5))
 SIGNALS = (("none", 0.0), ("weak", 0.3), ("middling", 0.6), ("strong", 1.2))
-"""How much a row's logit rises with its score, of which the standard deviation is 1."""
+"""Slope of a row's logit over its score, which has standard deviation 1."""
 LEAST = 5
-"""Rows of the class for which there is a sentence."""
+"""Rows of the class required for a sentence."""
 REPEATS = 400
 
 WORDS = """\

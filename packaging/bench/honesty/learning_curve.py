@@ -26,7 +26,7 @@ REPEATS = 200
 SIZES = (200, 1000)
 TEST_ROWS = (200, 1000)
 _TRUTH = (40, 4000)
-"""Tables, and rows of each, by which true errors are found where no formula gives them."""
+"""Tables, and rows of each, for true errors without a formula."""
 
 Population = Callable[[int, np.random.Generator], tuple[Floats, AnyArray]]
 Learner = Callable[[Floats, AnyArray, Floats], AnyArray]
@@ -114,7 +114,7 @@ KINDS: Mapping[str, Kind] = {
         _draw_classes, _predict_by_votes, get_metric("error", "binary"), None,
     ),
 }  # fmt: skip
-"""What is learned: where the rows come from, by what, the metric, and the true curve."""
+"""Learning problems: source of the rows, learner, metric, and true curve."""
 
 
 def compute_true_errors(kind: str, sizes: tuple[int, ...]) -> list[float]:

@@ -18,7 +18,7 @@ python packaging/honesty.py [SECTION …] [--quick]
 """
 
 _PARTS = tuple(part for key in SECTIONS for part in (key, f"{key}, by hand"))
-"""Sections, each with what people have added to it, which is kept whatever is written again."""
+"""Sections, each with its handwritten text, which is always kept."""
 
 
 def page(written: Mapping[str, str], before: str = "") -> str:
@@ -26,7 +26,7 @@ def page(written: Mapping[str, str], before: str = "") -> str:
 
     Args:
         written: Markdown of sections by key.
-        before: The page as it was; sections that are not written again are kept.
+        before: The previous page; its other sections are kept.
     """
     parts = [HEAD]
     for key in _PARTS:

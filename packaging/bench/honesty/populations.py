@@ -21,19 +21,19 @@ GROUP_ROWS = {20: 2, 50: 5, 200: 10, 2000: 50}
 """Rows of a group: 10, 10, 20 and 40 groups."""
 
 SHARES = (0.6, 0.3, 0.1)
-"""How frequent the classes are."""
+"""Frequencies of the classes."""
 
 CORRELATION = 0.8
-"""Of a row in time with the one before."""
+"""Of a row with the previous one in time."""
 
 TRUTH_ROWS = 400_000
-"""Rows by which the true losses are known."""
+"""Rows for computing the true losses."""
 
 _NOT_ABOVE_0 = np.array([-1.0, 0.0])
-"""Targets that metrics of amounts refuse."""
+"""Targets rejected by metrics of amounts."""
 
 _SURE = 0.01
-"""How unsure predictions are that are never wrong."""
+"""Uncertainty of predictions that are never wrong."""
 
 
 @dataclass(frozen=True)
@@ -79,8 +79,8 @@ def sample(
     """Draw test rows and predictions for them.
 
     Args:
-        better: For each model its rate in relation to the population's. Two models share half of
-            what they do, row by row (group by group): there they agree.
+        better: For each model its rate in relation to the population's. Two models agree on half of
+            the rows (groups).
     """
     draw = _Draw(population, n_rows, rng)
     make = _draw_values if "regression" in metric.tasks else _draw_classes
@@ -99,7 +99,8 @@ def sample(
 def compute_true_losses(rate: float) -> dict[str, float]:
     """Return the loss of each metric on very many rows.
 
-    It is the same for all populations of the rate: neighbours and weights say nothing of a row.
+    It is the same for all populations of the rate: neighbours and weights do not affect a
+    row's distribution.
     """
     found: dict[str, float] = {}
     for metric in METRICS:

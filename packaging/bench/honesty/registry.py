@@ -24,8 +24,8 @@ class PageSection:
 
     Attributes:
         title: Its heading.
-        write: Takes how many samples a cell is made of, and gives Markdown piece by piece.
-        repeats: How many they are.
+        write: Takes the number of samples per cell, and yields Markdown.
+        repeats: That number of samples.
     """
 
     title: str

@@ -2,8 +2,8 @@
 
 Real resampling, no formula: a table is drawn, its rows are divided again for each repetition as a
 study does by default (a fifth for the test), and every method is fitted by least squares to rows
-that are not tested. Each method sees separate columns. Where all columns are worth the same, no
-method is better than another over such tables, so that whatever is called decided is wrong.
+that are not tested. Each method sees separate columns. If all columns are equally useful, no method
+is better than another over such tables, so every reported difference is wrong.
 """
 
 from dataclasses import dataclass
@@ -40,7 +40,7 @@ class Scenario:
         name: For the tables of the page.
         rows: Of each table.
         labels: Whether errors are shares of wrong labels; else root mean squared ones.
-        worth: What each method's columns are worth, 1 or less; alike for all if none is better.
+        worth: Usefulness of each method's columns, 1 or less; equal if no method is better.
         by_time: Whether all repetitions test on the same rows, as in time order. They differ by the
             search alone: each fit has a random half of the other rows.
     """

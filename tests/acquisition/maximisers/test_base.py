@@ -46,7 +46,7 @@ def test_ties_are_sampled_among_best_allowed_rows(box):
 
 
 @pytest.mark.parametrize(
-    # The last of the first few may be as high as the next one: by itself it does not tell.
+    # The last of the first 50 rows may tie with the next one, so further keys are needed.
     ("tried", "looked_up"),
     [(0, [50]), (48, [50]), (49, [50, 300]), (50, [50, 300])],
 )
@@ -64,7 +64,7 @@ def test_keys_are_computed_lazily(box, rng, monkeypatch, tried, looked_up):
     maximum = choose_maximum(box, score, U, score(U), avoid, rng=rng)
     assert row_counts == looked_up
     assert maximum.u.tolist() == ranked[tried].tolist()
-    # There may be no further ones.
+    # There may be no further rows.
     row_counts.clear()
     choose_maximum(box, score, U[:30], np.zeros(30), set(), rng=rng)
     assert row_counts == [30]

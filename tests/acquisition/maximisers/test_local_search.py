@@ -57,7 +57,7 @@ def test_local_search_stops_at_maximum_number_of_steps(rng):
         search.maximise(space, score, np.zeros((1, 1)), set(), np.random.default_rng(0))
         return len(batch_sizes)
 
-    # One call for the random candidate, one for the start, then one a step.
+    # One call each for the random candidate, the start and every step.
     assert [calls(1), calls(2), calls(5)] == [3, 4, 7]
 
 
@@ -129,12 +129,12 @@ def test_local_search_refines_active_continuous_hyperparameters_only(monkeypatch
         monkeypatch.setattr(local_search, "find_neighbours", spy)
         search = LocalSearch(starts=1, candidates=1)
         search.maximise(space, score, start, set(), np.random.default_rng(0))
-        return np.count_nonzero(row_counts[1:])  # those before are candidates for a start
+        return np.count_nonzero(row_counts[1:])  # the first batch has the candidates for starts
 
     assert rounds(np.array([[1 / 6, 0.5, np.nan]])) == 4
     assert rounds(np.array([[5 / 6, np.nan, np.nan]])) == 1
 
-    # Of several starts each for itself.
+    # Starts are independent of each other.
     starts = np.array([[1 / 6, 0.5, np.nan], [5 / 6, np.nan, np.nan]])
     looked_at = []
 
@@ -160,7 +160,7 @@ def test_local_search_merges_coinciding_starts(monkeypatch, rng):
         return find_neighbours(space, rows, *rest)
 
     monkeypatch.setattr(local_search, "find_neighbours", record_places)
-    # Two before the top and two behind it; the random one and their neighbours are starts as well.
+    # One start on each side of the maximum; a random row and the neighbours are starts as well.
     observed = (np.array([[5.0], [9.0]]) + 0.5) / 15.0
     LocalSearch(starts=8, candidates=1, gain=0.0).maximise(
         space, lambda U: 20.0 - np.abs(U[:, 0] * 15.0 - 7.5), observed, set(), rng
@@ -192,7 +192,7 @@ def test_local_search_starts_from_best_observed_and_promising_rows(mixed, rng, m
     np.testing.assert_array_equal(starts[:3], observed[:3])
     best = pool[np.argmax(-np.nansum((pool - 0.3) ** 2, axis=1))]
     np.testing.assert_array_equal(starts[3], best)
-    # Starts that meet go on as one.
+    # Starts that reach the same row are merged.
     for rows in row_batches[1:]:
         assert len(np.unique(rows, axis=0)) == len(rows)
 

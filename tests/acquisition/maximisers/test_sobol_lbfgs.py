@@ -96,7 +96,7 @@ def test_parent_parameters_are_fixed_within_branch(rng):
         space, score, np.empty((0, 2)), set(), rng, gradient=gradient
     )
     assert len(set(x_values)) == 2
-    # Of the branches, as many as were drawn, there are no more than points.
+    # The number of branches never exceeds the number of points.
     assert scored[0] == 64
 
 
@@ -131,12 +131,12 @@ def test_branch_points_depend_on_dimensions_with_fixed_choices(rng):
 
     rows = spread(1)
     _, branch, counts = np.unique(rows[:, :2], axis=0, return_inverse=True, return_counts=True)
-    # Three colours each: of two dimensions, of one, and of none.
+    # Three colours each, with two, one and no dimensions.
     assert counts.tolist() == [16] * 3 + [8] * 3 + [1] * 3
     for number, count in enumerate(counts[:6].tolist()):
         numbers = rows[branch == number, 2:]
         for column in numbers[:, ~np.isnan(numbers[0])].T:
-            # One in each of as many equal parts.
+            # One point per equal part.
             assert sorted(np.floor(column * count)) == list(range(count))
     np.testing.assert_array_equal(spread(1), rows)
     assert not np.array_equal(np.sort(spread(2), axis=0), np.sort(rows, axis=0), equal_nan=True)
@@ -173,7 +173,7 @@ def test_sobol_lbfgs_tries_neighbouring_integers(rng):
         space, score, np.empty((0, 2)), set(), rng, gradient=gradient
     )
     assert maximum.value == score(every).max()
-    # Of 9 and 7, which are the nearest, the second is one too low.
+    # Of the nearest values 9 and 7, the second is one too low.
     np.testing.assert_allclose(maximum.u * 20.0 + 0.5, [9, 8])
     assert [9, 7] in np.rint(np.concatenate(batches) * 20.0 + 0.5).tolist()
 
@@ -203,7 +203,7 @@ def test_sobol_lbfgs_varies_integers_around_three_best_optima(rng, monkeypatch):
         return 50.0 * (U[:, 0] < 0.5) - np.abs(a - 12) - np.abs(b - 11)
 
     def gradient(U):
-        # Another top than that of the score: 9 and 8.
+        # The maximum differs from that of the score: 9 and 8.
         slope = np.zeros(U.shape)
         slope[:, 2:4] = np.array([8.5, 7.5]) / 20.0 - U[:, 2:4]
         return -0.5 * (slope**2).sum(axis=1), slope
@@ -220,7 +220,7 @@ def test_sobol_lbfgs_varies_integers_around_three_best_optima(rng, monkeypatch):
     begun = [rows for rows in row_batches[1:] if (rows[:, 2:4] * 20.0 + 0.5 == [9, 8]).all()]
     assert len(begun) == 3
     assert all(rows[0, 0] < 0.5 for rows in begun)
-    # Three moves of one number and three of the other, and a look around the last place.
+    # Three moves in each dimension, and a final check of the neighbours.
     assert len(neighbourhoods) == 3 * 7
     still = [0, 1, 4, 5, 6]
     for place, around in enumerate(neighbourhoods):
@@ -262,7 +262,7 @@ def test_half_of_starts_are_in_best_branches(mixed, rng, monkeypatch):
         around = find_neighbours(mixed, observed[:200], rng)[0]
         spread = everything[: len(everything) - len(around)]
         best = [max(score(spread[spread[:, 0] == kind])) for kind in np.unique(spread[:, 0])]
-        # One of each branch, and then all rows, the best first.
+        # The best row of each branch, then all rows, best first.
         assert len(rows) == branches + len(everything)
         assert score(rows[:branches]).tolist() == sorted(best, reverse=True)[:branches]
         assert score(rows[branches:]).tolist() == sorted(score(everything), reverse=True)

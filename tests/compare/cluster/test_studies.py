@@ -31,7 +31,7 @@ ROOT = Path(__file__).parents[3]
 CHANGES = {"methods": ["RS-post", "EO-sqm"], "spaces": ["svm-rbf"], "budget": 4, "repetitions": 1}
 CELLS = 4
 TIMES = ("cost", "runs")
-"""Begins the names of the files of times, which are never the same twice."""
+"""Prefix of the files of times, which differ between runs."""
 
 
 @pytest.fixture(scope="module")
@@ -48,7 +48,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(scope="module")
-def here(folder: Path, tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
+def local_results(folder: Path, tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
     """Return the study's results on this machine."""
     path = tmp_path_factory.mktemp("here") / "here.studio"
     return collect_results(
@@ -118,30 +118,30 @@ def count_owned_runs(path: Path) -> int:
         return sum(document.owners.is_alive(row.id) for row in document.runs.list_all())
 
 
-def when(true: Callable[[], bool], process: "subprocess.Popen[str]") -> None:
+def wait_until(true: Callable[[], bool], process: "subprocess.Popen[str]") -> None:
     """Wait for a condition during a study."""
     while not true():
-        assert process.poll() is None, f"the study ended before it was to: {process.communicate()}"
-        time.sleep(0.02)  # only not to take the study's core; nothing is timed
+        assert process.poll() is None, f"the study ended too early: {process.communicate()}"
+        time.sleep(0.02)  # only to leave the core to the study; nothing is timed
 
 
 def test_study_on_cluster_survives_killed_processes(
-    folder: Path, here: dict[str, Any], tmp_path: Path
+    folder: Path, local_results: dict[str, Any], tmp_path: Path
 ) -> None:
     path = tmp_path / "study.studio"
     for cluster in started(tmp_path / "cluster"):
         process = start(folder, path, cluster.address)
-        when(lambda: count_trials(path) >= 1, process)
+        wait_until(lambda: count_trials(path) >= 1, process)
         process.kill()  # the coordinator
         process.communicate()
 
         before = count_trials(path)
         process = start(folder, path, cluster.address)
-        when(lambda: count_owned_runs(path) == 2, process)
+        wait_until(lambda: count_owned_runs(path) == 2, process)
         cluster.workers[0].kill()
         cluster.add_worker()
-        # The new worker begins behind the one that lives on, so there is more to do by then.
-        when(lambda seen=before: count_trials(path) > seen, process)
+        # The new worker starts after the surviving one, so wait for further trials.
+        wait_until(lambda seen=before: count_trials(path) > seen, process)
         cluster.scheduler.kill()
         _, after_message = process.communicate()
         assert process.returncode == 1
@@ -154,7 +154,9 @@ def test_study_on_cluster_survives_killed_processes(
     assert before < count_trials(path) < CELLS * CHANGES["budget"]
 
     study = run_study_command(folder)
-    assert collect_results(path, study, run_study(path, study, 1, lambda step: None)) == here
+    assert (
+        collect_results(path, study, run_study(path, study, 1, lambda step: None)) == local_results
+    )
 
 
 def test_data_are_sent_despite_lost_workers(tmp_path: Path) -> None:
@@ -210,8 +212,8 @@ def reset(*_: object, **__: object) -> None:
 
 
 @pytest.fixture
-def keys(tmp_path: Path) -> Path:
-    """Return a folder of a certificate and its key, which count as their own authority."""
+def key_folder(tmp_path: Path) -> Path:
+    """Return a folder with a self-signed certificate and its key."""
     if shutil.which("openssl") is None:
         pytest.skip("there is no openssl to make keys with")
     subprocess.run(
@@ -223,12 +225,12 @@ def keys(tmp_path: Path) -> Path:
 
 
 @pytest.fixture
-def protected(keys: Path) -> Iterator[Cluster]:
+def protected_cluster(key_folder: Path) -> Iterator[Cluster]:
     """Return a scheduler and a worker that require a key."""
     pytest.importorskip("distributed")
-    cert, key = str(keys / "cert.pem"), str(keys / "key.pem")
+    cert, key = str(key_folder / "cert.pem"), str(key_folder / "key.pem")
     cluster = Cluster(
-        keys / "cluster", "--tls-ca-file", cert, "--tls-cert", cert, "--tls-key", key,
+        key_folder / "cluster", "--tls-ca-file", cert, "--tls-cert", cert, "--tls-key", key,
         "--protocol", "tls",
     )  # fmt: skip
     cluster.add_worker()
@@ -236,20 +238,22 @@ def protected(keys: Path) -> Iterator[Cluster]:
         yield cluster
 
 
-def test_protected_scheduler_uses_dask_security_settings(protected: Cluster, keys: Path) -> None:
-    assert protected.address.startswith("tls://")
+def test_protected_scheduler_uses_dask_security_settings(
+    protected_cluster: Cluster, key_folder: Path
+) -> None:
+    assert protected_cluster.address.startswith("tls://")
     with pytest.raises(RunError, match="TLS"):
-        Connection(protected.address)
-    plain = protected.address.replace("tls://", "tcp://")
+        Connection(protected_cluster.address)
+    plain = protected_cluster.address.replace("tls://", "tcp://")
     with pytest.raises(RunError, match="cannot be reached"):
         Connection(plain)
-    cert, key = str(keys / "cert.pem"), str(keys / "key.pem")
+    cert, key = str(key_folder / "cert.pem"), str(key_folder / "key.pem")
     program = (
         "from studio.runs.cluster.connection import Connection as C; import sys;"
         "c = C(sys.argv[1]); print(len(c.count_threads())); c.close()"
     )
     process = subprocess.run(
-        [sys.executable, "-c", program, protected.address],
+        [sys.executable, "-c", program, protected_cluster.address],
         env={
             **os.environ,
             "DASK_DISTRIBUTED__COMM__TLS__CA_FILE": cert,

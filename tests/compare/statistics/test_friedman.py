@@ -93,5 +93,5 @@ def test_bars_are_maximal_groups_within_critical_difference() -> None:
     assert find_groups(ranks, 1.5) == [(1, 2, 3), (2, 3, 0)]
     assert find_groups(ranks, 0.1) == []
     assert find_groups(ranks, 9.0) == [(1, 2, 3, 0, 4)]
-    # The first of equal ones stays the first, however many there are.
+    # The first of equal methods stays first, regardless of their number.
     assert find_groups(np.repeat([2.0, 1.0], 20), 0.0) == [tuple(range(20, 40)), tuple(range(20))]

@@ -57,7 +57,7 @@ def test_interval_of_few_or_equal_values_is_undefined(values: list[float]) -> No
 
 @pytest.mark.parametrize("n", [3, 5, 10])
 def test_interval_has_nominal_false_positive_rate(n: int) -> None:
-    """Repetitions that share a fifth of their rows are correlated by a fifth."""
+    """Repetitions that share a fifth of their rows have a correlation of 0.2."""
     rng = np.random.default_rng(n)
     studies = math.sqrt(0.2) * rng.normal(size=(2000, 1)) + math.sqrt(0.8) * rng.normal(
         size=(2000, n)
@@ -114,7 +114,7 @@ def test_relative_differences_are_unitless_and_antisymmetric() -> None:
     differences = compute_relative_differences(mine, theirs)
     assert compute_relative_differences(mine * unit, theirs * unit) == pytest.approx(differences)
     assert compute_relative_differences(theirs, mine) == pytest.approx(-differences)
-    # Wilcoxon's test sees ranks alone: they are those of the logarithm of the ratio.
+    # Wilcoxon's test uses ranks only: those of the log ratio.
     assert run_wilcoxon_test(differences) == run_wilcoxon_test(np.log(mine / theirs))
     assert compute_relative_differences(np.array([0.0, 0.0]), np.array([0.0, 0.3])).tolist() == [
         0,

@@ -32,7 +32,7 @@ def test_win_rate_equals_mean_winning_frequency() -> None:
     rate = compute_win_rate(compute_average_ranks(ERRORS).mean(axis=0), 3)
     against_others = compute_winning_frequency(ERRORS)[~np.eye(3, dtype=bool)].reshape(3, 2)
     assert rate == pytest.approx(against_others.mean(axis=1))
-    # Two thirds of the repetitions won against the only other method.
+    # Two thirds of the repetitions were won against the only other method.
     ranks = compute_average_ranks(np.array([[0.1, 0.2], [0.1, 0.2], [0.2, 0.1]])).mean(axis=0)
     assert compute_win_rate(ranks, 2) == pytest.approx([2 / 3, 1 / 3])
     assert float(compute_win_rate(np.array(5.58), 14)) == pytest.approx(0.648, abs=5e-4)

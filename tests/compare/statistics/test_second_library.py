@@ -1,6 +1,6 @@
 """The statistics against a second library, statsmodels, on random errors full of ties.
 
-What it does not have is compared with counting every outcome (Wilcoxon's test) and with scipy's own
+Statistics missing there are compared with complete enumeration (Wilcoxon's test) and with scipy's
 Poisson-binomial distribution.
 """
 
@@ -37,7 +37,7 @@ from studio.compare.statistics.two_methods import (
 SEEDS = range(8)
 
 QUANTILE_TOLERANCE = 1e-4
-"""Relative: theirs interpolates in tables (Gleason 1999), ours integrates."""
+"""Relative: statsmodels interpolates in tables (Gleason 1999), this package integrates."""
 
 
 def make_errors(seed: int) -> Floats:
@@ -61,7 +61,7 @@ def test_friedman_f_equals_anova_of_ranks(seed: int) -> None:
     friedman_test = run_friedman_test(make_errors(seed))
     assert friedman_test.f == pytest.approx(f)
     assert friedman_test.f_p == pytest.approx(p)
-    # Friedman's own statistic from the same F, which Iman and Davenport made of it.
+    # Friedman's statistic, from Iman and Davenport's F.
     chi_square = n * (k - 1) * f / (n - 1 + f)
     assert friedman_test.chi_square == pytest.approx(chi_square)
 
@@ -69,11 +69,11 @@ def test_friedman_f_equals_anova_of_ranks(seed: int) -> None:
 @pytest.mark.parametrize("seed", SEEDS)
 def test_equal_errors_share_their_average_rank(seed: int) -> None:
     errors = make_errors(seed)
-    # Theirs ranks the values of two groups together.
+    # statsmodels ranks the values of both groups jointly.
     theirs = [np.concatenate(rankdata_2samp(row[:1], row[1:])[:2]) for row in errors]
     ranks = compute_average_ranks(errors)
     assert np.array_equal(ranks, theirs)
-    # A rank is 1, and how often one is behind each other method.
+    # A rank is 1 plus the sum of the frequencies of losing to each other method.
     behind = (1 - compute_winning_frequency(errors)).sum(axis=1) - 0.5
     assert np.mean(theirs, axis=0) == pytest.approx(1 + behind)
 
@@ -86,7 +86,7 @@ def test_nemenyi_critical_difference_agrees_with_second_library(k: int, alpha: f
     theirs = float(qsturng(1 - alpha, k, np.inf)) / np.sqrt(2) * spread
     mine = compute_critical_difference(k, n, alpha)
     assert mine == pytest.approx(theirs, rel=QUANTILE_TOLERANCE)
-    # Two methods so far apart differ at just this level.
+    # Two methods at this distance differ exactly at this level.
     p = float(np.squeeze(psturng(mine / spread * np.sqrt(2), k, np.inf)))
     assert p == pytest.approx(alpha, rel=20 * QUANTILE_TOLERANCE)
 
@@ -118,7 +118,7 @@ def test_sign_test_agrees_with_second_library(seed: int) -> None:
 def test_cliffs_delta_agrees_with_second_library(seed: int) -> None:
     errors = make_errors(seed)
     first, second = errors[:, 0], errors[:, 1]
-    # Theirs: the probability that a value of the first is larger, a tie being half.
+    # statsmodels: the probability that a value of the first is larger; ties count as half.
     larger = rank_compare_2indep(first, second).prob1
     assert compute_cliffs_delta(first, second) == pytest.approx(1 - 2 * larger)
 

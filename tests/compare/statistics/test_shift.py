@@ -1,4 +1,4 @@
-"""The interval of a shift against the test that it belongs to, and both by simulation."""
+"""The interval of a shift against its test, and both by simulation."""
 
 import numpy as np
 import pytest

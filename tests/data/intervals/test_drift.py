@@ -90,7 +90,7 @@ def test_interval_widens_only_with_variance_between_periods() -> None:
 
 
 def test_last_level_is_extrapolated() -> None:
-    """A level that moved and stayed is followed; one that alternates is averaged."""
+    """A lasting change of the level is followed; an alternating level is averaged."""
     means = {}
     for name, levels in {
         "step": np.repeat([0.0, 1.0], 10),
@@ -118,7 +118,7 @@ def test_many_rows_do_not_underflow() -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize(("step", "least"), [(0.0, 0.86), (0.15, 0.83)])
 def test_interval_covers_hits_of_next_period(step: float, least: float) -> None:
-    """90 % of 120 tables; of a walk at least 85 %, less what chance takes (one standard error)."""
+    """90 % of 120 tables; at least 85 % for a random walk, minus one standard error."""
     is_covered = []
     for number in range(120):
         rng = np.random.default_rng([7, number])

@@ -80,8 +80,8 @@ def test_interval_of_perfect_predictions_has_positive_width(metric: Metric) -> N
     weights = np.random.default_rng(1).uniform(1, 9, 30)
     low, high = compute_loss_interval(metric, truth, predictions, weights)
     assert low == 0.0
-    # Half of the rows are without a fault for sure: the median is known.
-    least = 0.01 if "pinball" in metric.key else 0.05  # of a guess, too, q·(1 − q) is left
+    # At least half of the rows surely have no error, so the median is known.
+    least = 0.01 if "pinball" in metric.key else 0.05  # even for a guess, q·(1 − q) remains
     assert high > least or metric.key == "median-absolute-error"
 
 
@@ -90,7 +90,7 @@ def test_interval_of_perfect_ranking_excludes_random_ranking() -> None:
     truth = (np.arange(100) < 3).astype(int)
     predictions = np.stack([1 - truth, truth], axis=1).astype(float)
     low, high = compute_loss_interval(auc, truth, predictions)
-    # The three positive rows tell little, and what they tell is exact to the binomial law.
+    # Three positive rows are little evidence: the interval is exactly binomial.
     assert (low, high) == (0.0, pytest.approx(beta.ppf(0.975, 1, 3) + 0.01, abs=0.03))
     assert compute_loss_interval(auc, np.zeros(5, dtype=int), predictions[:5]) is None
 
@@ -106,7 +106,7 @@ def test_invalid_predictions_have_no_interval(metric: Metric) -> None:
 
 @pytest.mark.slow
 def test_interval_of_few_groups_has_nominal_coverage() -> None:
-    """Ten groups of two weighted rows: resamples alone hold the true 1 − R² in 91 of 100."""
+    """Ten groups of two weighted rows: resampling alone covers the true 1 − R² in only 91 %."""
     metric = next(each for each in METRICS if each.key == "r2")
     coverage_result = coverage(metric, Population(0.05, "groups", True), 20, 400)
     assert coverage_result.coverage >= 0.93
@@ -153,7 +153,7 @@ def test_correlated_rows_count_as_one_unit() -> None:
     one_a_group = compute_loss_interval(ERROR, truth[::10], predictions[::10])
     assert plain[1] - plain[0] < 0.14
     assert grouped == pytest.approx(one_a_group, abs=0.01)
-    # The other model fails in one group more: of the groups that is one of one, which is chance.
+    # The other model fails in one more group, and one group is no evidence.
     other = make_certain_predictions(np.where(groups < 6, 1, 0))
     assert compute_difference_interval(ERROR, truth, other, predictions)[0] > 0
     assert compute_difference_interval(ERROR, truth, other, predictions, units=groups)[0] < 0

@@ -1,4 +1,4 @@
-"""Margins of predictions: exact quantiles, weights, groups, and coverage of a known law."""
+"""Margins of predictions: exact quantiles, weights, groups, and coverage in simulations."""
 
 import numpy as np
 import pytest
@@ -27,7 +27,7 @@ def test_prediction_margin_uses_row_weights() -> None:
     has_weight = weights > 0
     quantile = compute_quantile(scores, 0.8, weights)
     assert quantile == compute_quantile(scores[has_weight], 0.8, 7.5 * weights[has_weight])
-    # Rows of one unit are one witness, however often each stands there.
+    # Rows of one unit count as one observation, however many there are.
     repeated = np.repeat(scores, weights.astype(np.int64))
     units = np.repeat(np.arange(60), weights.astype(np.int64))
     units = np.unique(units, return_inverse=True)[1]
@@ -51,7 +51,7 @@ def test_margins_adapt_to_error_size_with_nominal_coverage() -> None:
         )
     whole, low, high = np.mean(coverages, axis=0)
     assert abs(whole - 0.9) < 0.012
-    # One margin for all rows would hold 99 % of the low ones and 80 % of the high ones.
+    # A common margin for all rows would cover 99 % of the low ones and 80 % of the high ones.
     assert low < 0.955
     assert high > 0.865
     narrow, wide = np.diff(margins.compute_intervals(np.array([2.0, 9.0])))[:, 0]
@@ -88,7 +88,7 @@ def test_interval_ends_are_order_statistics_of_signed_errors() -> None:
     assert (5.0 - low) / (high - 5.0) == pytest.approx(margins.below / margins.above)
 
 
-def test_ends_of_weighted_rows_are_those_of_repeated_rows() -> None:
+def test_interval_bounds_of_weighted_rows_equal_repeated_rows() -> None:
     rng = np.random.default_rng(5)
     scores, weights = rng.normal(size=300), rng.integers(1, 4, 300)
     rows = np.repeat(np.arange(300), weights)
@@ -122,12 +122,12 @@ def test_few_rows_have_symmetric_margins(n_rows: int, share: float, are_few: boo
     if are_few:
         low, high = margins.compute_intervals(predicted).T
         np.testing.assert_allclose((high - predicted)[low > 0], (predicted - low)[low > 0])
-        expected = int(np.ceil(share * (n_rows + 1))) / n_rows  # but for the row's own error
+        expected = int(np.ceil(share * (n_rows + 1))) / n_rows  # except for the row's own error
         assert margins.find_covered(predicted, truth).mean() == pytest.approx(expected, abs=0.04)
 
 
 def test_interval_of_amounts_is_a_range_of_ratios() -> None:
-    """If errors are factors with one law, so are the ends, below and above by the quantiles."""
+    """If errors are factors of one distribution, the bounds are predictions times its quantiles."""
     rng = np.random.default_rng(7)
     predicted = np.exp(rng.normal(size=20_000)) * 1000
     truth = predicted * np.exp(0.5 * rng.normal(size=20_000))
@@ -167,7 +167,7 @@ def test_amounts_with_many_zeros_keep_symmetric_margins(
     margins = PredictionMargins.learn(predicted, truth, floor=0.0, unit=1.0)
     assert (margins.below == margins.above) == (margins.unit is None) == is_symmetric
     assert not margins.has_few_rows
-    # Without a bound, zeros are values like others.
+    # Without a bound, zeros are ordinary values.
     assert PredictionMargins.learn(predicted, truth).below != margins.below
 
 

@@ -32,7 +32,7 @@ def test_hits_with_known_rates_are_poisson_binomial(n_rows: int) -> None:
     hit_totals = make_calibrated_rates(bends, weights).draw(RowGroups.from_predictions(scores))
     levels = np.cumsum(exact)
     for level in (0.05, 0.5, 0.95):
-        # The level at which the drawn quantile lies, less what 4,000 draws can be off.
+        # The level of the drawn quantile, minus the sampling error of 4,000 draws.
         at = int(np.quantile(hit_totals, level, method="inverted_cdf"))
         assert levels[at] >= level - 0.02
         assert at == 0 or levels[at - 1] <= level + 0.02

@@ -57,7 +57,7 @@ def test_row_contributions_of_mean_equal_row_losses() -> None:
 def test_importance_is_significant_below_level_of_1_in_40() -> None:
     rng = np.random.default_rng(3)
     for values, rows, beyond in ((6, 2, False), (6, 3, True), (2, 5, False), (2, 6, True)):
-        # Own losses are all the least: chance picks all of them once in values ** rows times.
+        # If every unshuffled loss is the lowest, chance has probability values ** -rows.
         assert (float(values) ** -rows <= SIGNIFICANCE_LEVEL) == beyond
         losses = rng.exponential(size=(values, rows, 3))
         losses.sort(axis=0)
@@ -71,19 +71,21 @@ def test_irrelevant_columns_are_significant_at_nominal_rate() -> None:
         assert 0.018 < find_significant_columns(losses).mean() < 0.032
 
 
-def worth(n: int, seed: int, said: Callable[[Floats], Floats]) -> tuple[Floats, Floats, Floats]:
+def estimate_importance(
+    n: int, seed: int, predict: Callable[[Floats], Floats]
+) -> tuple[Floats, Floats, Floats]:
     """Return the increase of the mean absolute error by column, with its interval."""
     rng = np.random.default_rng(seed)
     X = rng.normal(size=(n, 2))
     y = X[:, 0] + rng.normal(size=n)
-    before = np.abs(y - said(X))
+    before = np.abs(y - predict(X))
     parts = np.zeros((n, 2))
     for _ in range(5):
         order = rng.permutation(n)
         for column in range(2):
             shuffled = X.copy()
             shuffled[:, column] = X[order, column]
-            apart = np.abs(y - said(shuffled)) - before
+            apart = np.abs(y - predict(shuffled)) - before
             parts[:, column] += apart / 5
             parts[order, column] += apart / 5
             parts[:, column] -= apart.mean() / 5
@@ -98,9 +100,9 @@ def predict_overfitted(X: Floats) -> Floats:
 @pytest.mark.slow
 @pytest.mark.parametrize("n", [60, 300])
 def test_null_column_is_rarely_significant(n: int) -> None:
-    # E|N(0, 1 + 0.32 …)| has no short form: the truth comes from many rows.
-    truth = worth(200_000, 0, predict_overfitted)[0][0]
-    runs = [worth(n, seed, predict_overfitted) for seed in range(1, 201)]
+    # E|N(0, 1 + 0.32 …)| has no closed form: the truth is estimated from many rows.
+    truth = estimate_importance(200_000, 0, predict_overfitted)[0][0]
+    runs = [estimate_importance(n, seed, predict_overfitted) for seed in range(1, 201)]
     covered = np.mean([low[0] <= truth <= high[0] for _, low, high in runs])
     null = np.mean([low[1] > 0 for _, low, _ in runs])
     assert covered >= 0.93

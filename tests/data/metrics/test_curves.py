@@ -1,4 +1,4 @@
-"""The curves against scikit-learn's, ties and empty classes included."""
+"""The curves compared with scikit-learn's, including ties and empty classes."""
 
 import numpy as np
 import pytest

@@ -89,7 +89,7 @@ def test_best_constant_has_minimum_loss(metric, weighted):
 
     best = metric().compute_best_constant(SKEWED, weights, 0)
     constants = np.concatenate([np.linspace(0, SKEWED.max(), 2000), SKEWED])
-    # The median of an even number of rows is the mean of two: that of the shortest half is near.
+    # The median of an even number of rows averages two; that of the shortest half is close to it.
     slack = 0.02 if metric.key == "median-absolute-error" else 1e-12
     assert loss(float(best)) <= min(map(loss, constants)) * (1 + slack)
 

@@ -1,4 +1,4 @@
-"""scikit-learn's names of metrics: each names the metric that orders models as its scorer does."""
+"""scikit-learn's names of metrics select the metric with the scorer's order of models."""
 
 import numpy as np
 import pytest
@@ -14,7 +14,7 @@ def test_scorer_metric_ranks_models_like_scorer(name):
     rng = np.random.default_rng(2)
     truth = rng.gamma(1.0, size=60) + 0.1 if regression else rng.integers(2, size=60)
 
-    def judged(seed):
+    def make_predictions(seed):
         rng = np.random.default_rng(seed)
         if regression:
             predictions = truth * rng.gamma(4.0, 0.25, size=60)
@@ -28,5 +28,5 @@ def test_scorer_metric_ranks_models_like_scorer(name):
         scorer_input = predictions if scorer._response_method == "predict" else shares[:, 1]
         return scorer._sign * scorer._score_func(truth, scorer_input, **scorer._kwargs)
 
-    losses, scores = np.transpose([judged(seed) for seed in range(12)])
+    losses, scores = np.transpose([make_predictions(seed) for seed in range(12)])
     assert list(np.argsort(losses)) == list(np.argsort(-scores))

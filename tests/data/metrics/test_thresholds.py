@@ -29,7 +29,7 @@ def rows(request: pytest.FixtureRequest) -> Rows:
 
 def test_weighted_curves_agree_with_scikit_learn(rows: Rows) -> None:
     positive, scores, weights = rows
-    has_weight = weights > 0  # scikit-learn keeps points that no row makes
+    has_weight = weights > 0  # scikit-learn also returns points of rows without weight
     truth, row_scores, row_weights = positive[has_weight], scores[has_weight], weights[has_weight]
     x, y, _ = metrics.roc_curve(
         truth, row_scores, sample_weight=row_weights, drop_intermediate=False

@@ -21,7 +21,7 @@ def classes(n_classes: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
 def auc(truth, scores, weights):
     if scores.shape[1] == 2:
         return 1 - reference.roc_auc_score(truth, scores[:, 1], sample_weight=weights)
-    # scikit-learn has no weights for several classes at once; each against the rest is defined.
+    # scikit-learn does not support weights for multiple classes; one versus rest is defined.
     return np.mean(
         [
             1 - reference.roc_auc_score(truth == code, scores[:, code], sample_weight=weights)
@@ -38,7 +38,7 @@ def brier(truth, scores, weights):
     return np.average(squares, weights=weights) / 2
 
 
-JUDGES = {
+REFERENCES = {
     "error": lambda t, p, w: 1 - reference.accuracy_score(t, p.argmax(axis=1), sample_weight=w),
     "balanced-error": lambda t, p, w: (
         1 - reference.balanced_accuracy_score(t, p.argmax(axis=1), sample_weight=w)
@@ -76,7 +76,7 @@ def test_weighted_metrics_agree_with_scikit_learn(metric, n_classes, weighted):
         truth, predictions = rng.gamma(1.0, size=(2, 199 + n_classes % 4 // 2))
         weights = rng.gamma(1.0, size=len(truth))
     given_weights = weights if weighted else None
-    expected = JUDGES[metric.key](truth, predictions, given_weights)
+    expected = REFERENCES[metric.key](truth, predictions, given_weights)
     assert metric().compute_loss(truth, predictions, given_weights) == pytest.approx(expected)
 
 

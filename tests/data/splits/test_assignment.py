@@ -34,7 +34,7 @@ def test_thinning_is_stratified_and_keeps_rare_classes(seed):
     strata = rng.permutation(np.repeat([0, 1, 2], [60, 30, 10]))
     sampled_rows = sample_rows(np.arange(100), strata, 10, rng)
     assert np.bincount(strata[sampled_rows]).tolist() == [6, 3, 1]
-    # Twenty classes of one row, which all stay, leave four places to the frequent class.
+    # Twenty classes with one row each are kept, leaving four rows for the frequent class.
     strata = rng.permutation(np.append(np.arange(20), np.full(40, 20)))
     rows = np.arange(1, 60)
     sampled_rows = sample_rows(rows, strata, 24, rng)

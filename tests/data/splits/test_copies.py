@@ -1,4 +1,4 @@
-"""Copies of a row are on one side of every split, and a table without copies is split as ever."""
+"""Copies of a row are on one side of every split; tables without copies are split as before."""
 
 import dataclasses
 import hashlib
@@ -55,7 +55,7 @@ def test_duplicates_are_in_one_part_of_split(plan, selection, grouped):
     try:
         split = make_split(problem, plan, selection=selection)
     except DataError:
-        assert grouped  # joined, there may be fewer groups than parts
+        assert grouped  # after joining, there may be fewer groups than parts
         return
     assert_whole(split, len(problem.y))
     assert_together(split, records)
@@ -74,7 +74,7 @@ def test_reshuffled_split_does_not_separate_duplicates():
             for training, predicted in folds:
                 assert not set(records[training]) & set(records[predicted])
                 assert not set(records[training]) & set(records[split.test])
-        # As earlier versions have stored them, nothing is known of copies.
+        # As stored by earlier versions: without information on copies.
         for name in ("copies", "originals"):
             del stored[name]
         before = reshuffle_folds(Split.from_arrays(stored), plan, strata, None, 0)
@@ -131,7 +131,7 @@ def test_paper_protocols_do_not_group_duplicates():
         assert_same_rows(
             (split.train, split.validation, split.test), (same.train, same.validation, same.test)
         )
-        assert len(split.copies) == 120, "they are known, so that they can be said"
+        assert len(split.copies) == 120, "they are known, so they can be reported"
 
 
 def test_time_split_does_not_group_duplicates():
@@ -155,7 +155,7 @@ def test_too_few_distinct_rows_are_rejected_with_count():
 
 
 def test_split_without_duplicates_equals_earlier_versions():
-    # Written down with version 0.2: documents and studies rely on every row of it.
+    # Stored with version 0.2: documents and studies depend on every row of it.
     digest = hashlib.sha256()
     rng = np.random.default_rng(11)
     problems = [make_problem(rng.integers(0, 3, 200)), make_problem(rng.normal(size=150))]

@@ -24,7 +24,7 @@ def test_group_split_is_near_optimum():
     place = np.array([part[groups == g][0] for g in range(10)])
     every = [np.array(each) for each in itertools.product([0, 1], repeat=10)]
     distances = np.sort([distance(each, counts, 0.7) for each in every])
-    # Steepest descent is not exhaustive; it is among the best twentieth of all divisions.
+    # Steepest descent is not exhaustive; its result is among the best 5 % of all assignments.
     assert distance(place, counts, 0.7) <= distances[len(distances) // 20]
 
 
@@ -39,7 +39,7 @@ def test_every_part_contains_group():
 
 
 def test_empty_parts_get_smallest_groups():
-    # Every group goes to the first part, which lacks most of each; the others are filled after it.
+    # Every group is assigned to the first part, which lacks most rows of each; the others follow.
     groups = np.repeat([5, 6, 7, 8], [50, 30, 20, 40])
     strata = np.zeros(140, dtype=np.int64)
     part = assign_groups_to_parts(strata, groups, (0.98, 0.01, 0.0, 0.01), np.random.default_rng(0))

@@ -8,7 +8,7 @@ from tests.facts import about
 
 def test_time_split_does_not_separate_equal_times():
     times = np.array([3.0, 1, 1, 1, 1, 1, 1, 2, 3, 3])
-    # Half of ten rows would tear the six of time 1 apart; the nearest change of time is behind.
+    # Half of ten rows would split the six rows of time 1; the nearest change of time is after them.
     assert assign_times_to_parts(times, (0.5, 0.5)).tolist() == [1, 0, 0, 0, 0, 0, 0, 1, 1, 1]
     assert assign_times_to_parts(times, (0.75, 0.0, 0.25)).tolist() == [
         2,

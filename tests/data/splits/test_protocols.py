@@ -8,7 +8,7 @@ from tests.facts import about
 
 
 def test_paper_protocols_match_papers():
-    # Papers deal equal rows like all others: under their names, so do we.
+    # Papers do not keep equal rows together, and neither do the protocols named after them.
     assert {each.plan.equal_rows for each in PROTOCOLS} == {"apart"}
     ours = {each.key: dataclasses.replace(each.plan, equal_rows="together") for each in PROTOCOLS}
     assert ours == {

@@ -263,6 +263,6 @@ def test_parts_are_stratified_within_one_row(counts, seed):
     split = make_split(make_problem(y), SplitPlan(seed=seed))
     for rows, share in ((split.train, 0.6), (split.validation, 0.2), (split.test, 0.2)):
         off = np.bincount(y[rows], minlength=len(counts)) - share * np.array(counts)
-        # One row by rounding, and one that was owed from the classes before.
+        # One row due to rounding, and one carried over from previous classes.
         assert np.all(np.abs(off) < 2)
         assert abs(off.sum()) < 1.01

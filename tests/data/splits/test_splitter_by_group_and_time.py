@@ -35,7 +35,7 @@ def test_test_rows_do_not_depend_on_selection_rows(plan, cap):
 
 
 def test_rows_beyond_cap_are_in_validation_and_selection():
-    # Thesis 3.3: 5,000 rows train; the others are shared as validation and selection share.
+    # Thesis 3.3: 5,000 rows train; validation and selection share the others in proportion.
     problem = make_problem(np.repeat([0, 1], [9000, 3000]))
     plan = SplitPlan(0.5, 0.25, 0.25, cap=1500)
     split = make_split(problem, plan, selection=0.2)

@@ -103,7 +103,7 @@ def test_losses_depend_only_on_their_margin(kind) -> None:
     assert loss.is_mean_over_rows is (len(terms(5, 3)) == 1)
     same_lead, same_votes = terms(5, 3) == terms(4, 2), terms(5, 1) == terms(5, 4)
     assert same_lead is loss.uses_runner_up
-    # Five of nine is right anyhow.
+    # Five of nine votes are a majority in any case.
     assert same_votes is (not loss.uses_runner_up or kind is ZeroOneLoss)
 
 

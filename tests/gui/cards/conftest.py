@@ -1,4 +1,4 @@
-"""The cards of a finished run, and a program of a few lines that answers them."""
+"""The cards of a finished run, and a short script in place of the program."""
 
 import sys
 from collections.abc import Iterator
@@ -32,7 +32,7 @@ print(json.dumps({"rows": 1, "notes": []}))
 """
 
 
-class Stage(QWidget):
+class ResultsCards(QWidget):
     """The three cards of a finished run, with a shared job queue."""
 
     def __init__(self, session: Session, helper: Any) -> None:
@@ -56,12 +56,12 @@ class Stage(QWidget):
 
 
 @pytest.fixture
-def stage(tmp_path: Path, helper: Any, qtbot: QtBot) -> Iterator[Stage]:
+def cards(tmp_path: Path, helper: Any, qtbot: QtBot) -> Iterator[ResultsCards]:
     session = Session()
     open_document(session, tmp_path / "d.studio")
-    results_stage = Stage(session, helper)
-    qtbot.addWidget(results_stage)
-    yield results_stage
+    results_cards = ResultsCards(session, helper)
+    qtbot.addWidget(results_cards)
+    yield results_cards
     session.close()
 
 

@@ -16,20 +16,20 @@ from studio.helper.predicted_rows import store_predictions
 from studio.helper.tables import FileFit
 from studio.phrases import phrase
 from tests.facts import contains_facts
-from tests.gui.cards.conftest import PREDICT, RESULT, Stage
+from tests.gui.cards.conftest import PREDICT, RESULT, ResultsCards
 
 
 def test_table_is_checked_before_prediction(
-    stage: Stage, helper: Any, program: Any, tmp_path: Path, qtbot: QtBot
+    cards: ResultsCards, helper: Any, program: Any, tmp_path: Path, qtbot: QtBot
 ) -> None:
     program(PREDICT)
-    card = stage.predict
+    card = cards.predict
     missing = FileFit(1234, ("2 of 9 columns are missing.",), shows_differences=True)
     helper.replaced["check_table"] = lambda arguments: missing
-    assert not card.predict_button.isVisibleTo(stage)
+    assert not card.predict_button.isVisibleTo(cards)
     card.check(tmp_path / "new.csv")
     assert card.notes_label.text() == "Checking new.csv…"
-    qtbot.waitUntil(lambda: card.predict_button.isVisibleTo(stage))
+    qtbot.waitUntil(lambda: card.predict_button.isVisibleTo(cards))
     assert helper.asked[-1][1]["path"] == str(tmp_path / "new.csv")
     assert contains_facts(card.notes_label.text(), "new.csv", f"• {missing.notes[0]}")
     assert card.predict_button.text() == "Predict 1,234 rows"
@@ -47,23 +47,28 @@ def test_table_is_checked_before_prediction(
 
 
 def test_matching_table_is_predicted_immediately(
-    stage: Stage, helper: Any, program: Any, tmp_path: Path, qtbot: QtBot
+    cards: ResultsCards, helper: Any, program: Any, tmp_path: Path, qtbot: QtBot
 ) -> None:
     program(PREDICT)
     helper.replaced["check_table"] = lambda arguments: FileFit(3, ("1 column is not needed.",))
-    assert stage.session.run_selection.run_id is not None
-    stage.session.document.runs.set_result(
-        stage.session.run_selection.run_id, replace(RESULT, kept_bytes=9)
+    assert cards.session.run_selection.run_id is not None
+    cards.session.document.runs.set_result(
+        cards.session.run_selection.run_id, replace(RESULT, kept_bytes=9)
     )
-    stage.session.following.poll()
-    stage.take()
-    with qtbot.waitSignal(stage.predict.predicted):
-        stage.predict.check(tmp_path / "new.csv")
+    cards.session.following.poll()
+    cards.take()
+    with qtbot.waitSignal(cards.predict.predicted):
+        cards.predict.check(tmp_path / "new.csv")
 
 
 @pytest.mark.parametrize("deciding", [("colour",), ()])
 def test_impossible_forecast_is_not_confirmed(
-    deciding: tuple[str, ...], stage: Stage, helper: Any, program: Any, tmp_path: Path, qtbot: QtBot
+    deciding: tuple[str, ...],
+    cards: ResultsCards,
+    helper: Any,
+    program: Any,
+    tmp_path: Path,
+    qtbot: QtBot,
 ) -> None:
     folder = tmp_path / "predicted"
     folder.mkdir()
@@ -75,9 +80,9 @@ def test_impossible_forecast_is_not_confirmed(
     store_predictions(predictions, folder)
     program(PREDICT)
     helper.replaced["check_table"] = lambda arguments: FileFit(1)
-    card = stage.predict
+    card = cards.predict
     card.check(tmp_path / "new.csv")
-    qtbot.waitUntil(lambda: card.predict_button.isVisibleTo(stage))
+    qtbot.waitUntil(lambda: card.predict_button.isVisibleTo(cards))
     with qtbot.waitSignal(card.predicted):
         card.predict_button.click()
     text = card.line.message_label.text()
@@ -85,14 +90,14 @@ def test_impossible_forecast_is_not_confirmed(
 
 
 def test_predictions_of_previous_run_are_dropped(
-    stage: Stage, helper: Any, program: Any, tmp_path: Path, qtbot: QtBot
+    cards: ResultsCards, helper: Any, program: Any, tmp_path: Path, qtbot: QtBot
 ) -> None:
     program(PREDICT)
     helper.replaced["check_table"] = lambda arguments: FileFit(3)
-    card, session, emitted_predictions = stage.predict, stage.session, []
+    card, session, emitted_predictions = cards.predict, cards.session, []
     card.predicted.connect(emitted_predictions.append)
     card.check(tmp_path / "new.csv")
-    qtbot.waitUntil(lambda: card.predict_button.isVisibleTo(stage))
+    qtbot.waitUntil(lambda: card.predict_button.isVisibleTo(cards))
     card.predict_button.click()
     document = session.document
     other = document.runs.add("other", {"method": "EO-sqm", "budget": 1})
@@ -100,8 +105,8 @@ def test_predictions_of_previous_run_are_dropped(
     document.runs.set_state(other, "finished")
     session.following.poll()
     session.run_selection.choose_run(other)
-    stage.take()
-    qtbot.waitUntil(lambda: not stage.job_tracker.is_busy)
+    cards.take()
+    qtbot.waitUntil(lambda: not cards.job_tracker.is_busy)
     assert all(each is None for each in emitted_predictions)
     assert StoredPredictions.load(session, other) is None
     kept = StoredPredictions.load(session, 1)
@@ -109,8 +114,8 @@ def test_predictions_of_previous_run_are_dropped(
     assert card.line.message_label.text() == ""
 
 
-def test_stored_predictions_are_found_for_same_table(stage: Stage) -> None:
-    session, document = stage.session, stage.session.document
+def test_stored_predictions_are_found_for_same_table(cards: ResultsCards) -> None:
+    session, document = cards.session, cards.session.document
     first = session.run_selection.run_id
     assert first is not None
     settings = document.runs.get(first).settings
@@ -125,32 +130,32 @@ def test_stored_predictions_are_found_for_same_table(stage: Stage) -> None:
 
 
 def test_unreadable_predictions_are_reported(
-    stage: Stage, helper: Any, program: Any, tmp_path: Path, qtbot: QtBot
+    cards: ResultsCards, helper: Any, program: Any, tmp_path: Path, qtbot: QtBot
 ) -> None:
     program('print(json.dumps({"rows": 1, "notes": []}))')
     helper.replaced["check_table"] = lambda arguments: FileFit(3)
-    stage.predict.check(tmp_path / "new.csv")
-    qtbot.waitUntil(lambda: stage.predict.predict_button.isVisibleTo(stage))
-    stage.predict.predict_button.click()
-    qtbot.waitUntil(lambda: "Predict again" in stage.predict.line.message_label.text())
+    cards.predict.check(tmp_path / "new.csv")
+    qtbot.waitUntil(lambda: cards.predict.predict_button.isVisibleTo(cards))
+    cards.predict.predict_button.click()
+    qtbot.waitUntil(lambda: "Predict again" in cards.predict.line.message_label.text())
 
 
 def test_outdated_decision_removes_predictions(
-    stage: Stage, helper: Any, program: Any, tmp_path: Path, qtbot: QtBot
+    cards: ResultsCards, helper: Any, program: Any, tmp_path: Path, qtbot: QtBot
 ) -> None:
     program(PREDICT)
-    card = stage.predict
+    card = cards.predict
     helper.replaced["check_table"] = lambda arguments: FileFit(3)
     card.check(tmp_path / "new.csv")
-    qtbot.waitUntil(lambda: card.predict_button.isVisibleTo(stage))
+    qtbot.waitUntil(lambda: card.predict_button.isVisibleTo(cards))
     with qtbot.waitSignal(card.predicted):
         card.predict_button.click()
-    stage.take()
+    cards.take()
     assert "under “Who first?”" in card.line.message_label.text(), "nothing was decided"
-    assert stage.session.run_selection.run_id is not None
+    assert cards.session.run_selection.run_id is not None
     with qtbot.waitSignal(card.predicted) as blocker:
-        stage.session.decisions.store(stage.session.run_selection.run_id, Decision("yes", 0.2))
-        stage.take()
+        cards.session.decisions.store(cards.session.run_selection.run_id, Decision("yes", 0.2))
+        cards.take()
     assert blocker.args == [None]
     assert "Predict again" in card.line.message_label.text()
     with qtbot.waitSignal(card.predicted):
@@ -158,45 +163,45 @@ def test_outdated_decision_removes_predictions(
 
 
 def test_predictions_are_updated_for_new_decision(
-    stage: Stage, helper: Any, program: Any, tmp_path: Path, qtbot: QtBot
+    cards: ResultsCards, helper: Any, program: Any, tmp_path: Path, qtbot: QtBot
 ) -> None:
     program(PREDICT)
-    card, run_id = stage.predict, stage.session.run_selection.run_id
+    card, run_id = cards.predict, cards.session.run_selection.run_id
     assert run_id is not None
     helper.replaced["check_table"] = lambda arguments: FileFit(3)
-    stage.session.document.runs.set_result(run_id, replace(RESULT, kept_bytes=9))
-    stage.session.following.poll()
-    stage.take()
+    cards.session.document.runs.set_result(run_id, replace(RESULT, kept_bytes=9))
+    cards.session.following.poll()
+    cards.take()
     with qtbot.waitSignal(card.predicted) as first:
         card.check(tmp_path / "new.csv")
     with qtbot.waitSignal(card.predicted) as second:
-        stage.session.decisions.store(run_id, Decision("yes", 0.2))
-        stage.take()
+        cards.session.decisions.store(run_id, Decision("yes", 0.2))
+        cards.take()
         assert first.args[0].folder.exists(), "the rows stay until the new ones are there"
     assert second.args[0].is_repeated
     assert second.args[0].folder.exists() and not first.args[0].folder.exists()
     program("sys.exit(3)")
     with qtbot.waitSignal(card.predicted) as third:
-        stage.session.decisions.store(run_id, Decision("yes", 0.3))
-        stage.take()
+        cards.session.decisions.store(run_id, Decision("yes", 0.3))
+        cards.take()
     assert third.args == [None], "labels of an earlier decision"
 
 
-def test_predictions_are_updated_after_a_refit(
-    stage: Stage, helper: Any, program: Any, tmp_path: Path, qtbot: QtBot
+def test_predictions_are_updated_after_refit(
+    cards: ResultsCards, helper: Any, program: Any, tmp_path: Path, qtbot: QtBot
 ) -> None:
     program(PREDICT)
-    card, run_id = stage.predict, stage.session.run_selection.run_id
+    card, run_id = cards.predict, cards.session.run_selection.run_id
     assert run_id is not None
     helper.replaced["check_table"] = lambda arguments: FileFit(3)
 
     def set_result(**values: Any) -> None:
-        stage.session.document.runs.set_result(run_id, replace(RESULT, **values))
-        stage.session.following.poll()
-        stage.take()
+        cards.session.document.runs.set_result(run_id, replace(RESULT, **values))
+        cards.session.following.poll()
+        cards.take()
 
     card.check(tmp_path / "new.csv")
-    qtbot.waitUntil(lambda: card.predict_button.isVisibleTo(stage))
+    qtbot.waitUntil(lambda: card.predict_button.isVisibleTo(cards))
     with qtbot.waitSignal(card.predicted) as first:
         card.predict_button.click()
     with qtbot.waitSignal(card.predicted) as second:
@@ -204,30 +209,32 @@ def test_predictions_are_updated_after_a_refit(
         assert first.args[0].folder.exists(), "the rows stay until the new ones are there"
     assert second.args[0].is_repeated and not first.args[0].folder.exists()
     set_result(refitted=True, kept_bytes=9, seconds=3.0)
-    assert not stage.job_tracker.is_busy, "the same ensemble"
+    assert not cards.job_tracker.is_busy, "the same ensemble"
     with qtbot.waitSignal(card.predicted) as third:
         set_result(trials=99, kept_bytes=0)
     assert third.args == [None]
     assert "models have changed" in card.line.message_label.text()
-    assert card.predict_button.isVisibleTo(stage)
+    assert card.predict_button.isVisibleTo(cards)
 
 
 def test_unsuitable_table_is_rejected_early(
-    stage: Stage, helper: Any, tmp_path: Path, qtbot: QtBot
+    cards: ResultsCards, helper: Any, tmp_path: Path, qtbot: QtBot
 ) -> None:
     def refuse(arguments: dict[str, Any]) -> FileFit:
         raise DataError("It has none of the columns.")
 
     helper.replaced["check_table"] = refuse
-    stage.predict.check(tmp_path / "new.csv")
-    qtbot.waitUntil(lambda: "none of" in stage.predict.notes_label.text())
-    assert not stage.predict.predict_button.isVisibleTo(stage)
+    cards.predict.check(tmp_path / "new.csv")
+    qtbot.waitUntil(lambda: "none of" in cards.predict.notes_label.text())
+    assert not cards.predict.predict_button.isVisibleTo(cards)
 
 
-def test_reply_for_previous_table_is_ignored(stage: Stage, helper: Any, tmp_path: Path) -> None:
-    helper.held = True
+def test_reply_for_previous_table_is_ignored(
+    cards: ResultsCards, helper: Any, tmp_path: Path
+) -> None:
+    helper.holds_replies = True
     helper.replaced["check_table"] = lambda arguments: FileFit(1)
-    stage.predict.check(tmp_path / "a.csv")
-    stage.predict.check(tmp_path / "b.csv")
+    cards.predict.check(tmp_path / "a.csv")
+    cards.predict.check(tmp_path / "b.csv")
     helper.release()
-    assert contains_facts(stage.predict.notes_label.text(), "All columns", "b.csv")
+    assert contains_facts(cards.predict.notes_label.text(), "All columns", "b.csv")

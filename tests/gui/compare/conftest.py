@@ -36,7 +36,7 @@ def table(tmp_path: Path) -> Path:
 
 @pytest.fixture
 def models(session: Session, helper: Any) -> RunModel:
-    """Return the run model, which requests methods on demand only."""
+    """Return the run model, with methods requested on demand only."""
     return RunModel(session, helper)
 
 

@@ -39,7 +39,7 @@ def test_run_of_comparison_cannot_be_extended(
     assert "document's comparison" in sentence
     card.edit.selectAll()
     qtbot.keyClicks(card.edit, "0")
-    assert not card.button.isEnabled(), "it would search on by another number"
+    assert not card.button.isEnabled(), "it would continue with another number"
 
 
 def test_command_cannot_extend_run_of_comparison(

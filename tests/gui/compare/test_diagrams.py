@@ -176,7 +176,7 @@ def test_full_screen_button_toggles_table_or_diagram(kind: str, qtbot: QtBot) ->
     if isinstance(section.view, DiagramView):
         full.resize(1366, 768)
         qtbot.waitUntil(lambda: section.view.height() > 600)
-        assert section.view._compute_scale(section.view.width()) > 2.0, "it fills the room"
+        assert section.view._compute_scale(section.view.width()) > 2.0, "it fills the space"
     for each in full.findChildren(QPushButton):
         assert each.accessibleName()
     qtbot.keyClick(section.view, Qt.Key.Key_Escape)

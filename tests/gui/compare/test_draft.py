@@ -49,10 +49,10 @@ def test_draft_describes_study() -> None:
     assert "first runs" in draft.describe_duration(None, 20)
     assert "About 10 min" in draft.describe_duration((3.0, 3.0), 20)
     assert "Between 3 min and 10 min" in draft.describe_duration((0.9, 3.0), 20)
-    assert "not known" in draft.describe_duration((0.3, 3.0), 20), "an estimate of no use"
+    assert "not known" in draft.describe_duration((0.3, 3.0), 20), "a useless estimate"
 
 
-def test_division_by_time_decides_nothing_on_one_data_set(tmp_path: Path) -> None:
+def test_time_split_gives_no_conclusion_on_one_data_set(tmp_path: Path) -> None:
     by_time = make_data_entry_from_file(tmp_path / "a.csv", "y", TableChoices(roles={"on": "time"}))
     draft = StudyDraft(repetitions=10).with_data([by_time])
     assert "same rows" in draft.describe_power()

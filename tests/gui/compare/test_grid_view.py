@@ -155,7 +155,7 @@ def test_remaining_time_is_unknown_at_first(make_view: ViewMaker) -> None:
     assert estimate_remaining_seconds(GridView(), {}.get, 1) == 0.0
 
 
-def test_size_names_a_run_longer_than_the_limit() -> None:
+def test_size_note_names_run_longer_than_limit() -> None:
     for seconds, longest in ((15.0, 14.0), (15.0, 15.3), (None, 58.0)):
         assert add_longest_run("9 runs", seconds, longest, 1) == "9 runs"
     with_one, with_many = (add_longest_run("9 runs", 15.0, 58.0, each) for each in (1, 40))

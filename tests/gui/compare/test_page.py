@@ -145,32 +145,32 @@ def test_outdated_headline_is_marked_until_results_arrive(
     assert not study.updating_label.isVisible()
 
 
-def test_headline_of_changed_study_is_marked(judged: ComparePage, session: Session) -> None:
-    judged.model.set_watched(False)
+def test_headline_of_changed_study_is_marked(result_page: ComparePage, session: Session) -> None:
+    result_page.model.set_watched(False)
     extended = {**session.document.notes.get(study_notes.STUDY), "repetitions": 9}
     session.document.notes.set(study_notes.STUDY, extended)
-    judged.model.poll()
-    assert judged.study_view.updating_label.isVisible()
-    assert not judged.study_view.conclusion_label.isEnabled()
+    result_page.model.poll()
+    assert result_page.study_view.updating_label.isVisible()
+    assert not result_page.study_view.conclusion_label.isEnabled()
 
 
 def test_results_of_removed_runs_are_dropped(
-    judged: ComparePage, session: Session, qtbot: QtBot
+    result_page: ComparePage, session: Session, qtbot: QtBot
 ) -> None:
     for view in list(session.runs.views):
         session.document.remove_run(view.row.id)
     session.following.poll()
 
     def is_empty() -> bool:
-        judged.model.poll()
-        return judged.model.results.finished == 0
+        result_page.model.poll()
+        return result_page.model.results.finished == 0
 
     qtbot.waitUntil(is_empty)
-    assert judged.study_view.conclusion_label.isHidden()
+    assert result_page.study_view.conclusion_label.isHidden()
 
 
-def test_reason_for_missing_results_stays(
-    judged: ComparePage, helper: Any, put_study: Put, session: Session, qtbot: QtBot
+def test_reason_for_missing_results_is_kept(
+    result_page: ComparePage, helper: Any, put_study: Put, session: Session, qtbot: QtBot
 ) -> None:
     def refuse(_: Any) -> None:
         raise StudioError("The file is damaged.")
@@ -178,11 +178,11 @@ def test_reason_for_missing_results_stays(
     helper.replaced["study_results"] = refuse
     put_study(session.document, repetitions=3)
     session.following.poll()
-    judged.model.poll()
-    study = judged.study_view
+    result_page.model.poll()
+    study = result_page.study_view
     qtbot.waitUntil(lambda: "damaged" in study.problem_label.text())
     session.runs.changed.emit()
-    judged.model.poll()
+    result_page.model.poll()
     assert "damaged" in study.problem_label.text()
     assert not study.conclusion_label.isEnabled(), "it is that of other runs"
     assert not study.updating_label.isVisible(), "nothing is being computed"
@@ -382,7 +382,7 @@ def test_skipped_data_set_is_retried_with_other_target(full: ComparePage) -> Non
     assert "also listed" in get_visible_text(dialog)
     sets = dialog.data_sets.sets
     assert [each.name for each in sets.records] == ["two"]
-    assert not dialog.ok.isEnabled(), "nothing is another yet"
+    assert not dialog.ok.isEnabled(), "nothing differs yet"
     assert sets.setData(sets.index(0, 1), "price")
     assert dialog.ok.isEnabled()
     assert dialog.get_changed_settings() == {
@@ -443,7 +443,7 @@ def test_study_can_be_moved_to_cluster_and_back(
     qtbot.waitUntil(lambda: bool(started))
     assert started == [ComputeResources(3, "tcp://10.0.0.5:8786")]
 
-    # (Its coordinator finds room for forty, and then loses the cluster.)
+    # (Its coordinator finds capacity for forty workers, then loses the cluster.)
     baton = StudyHeartbeat(session.document, 40, "tcp://10.0.0.5:8786")
     message = "The connection to the cluster is lost."
     baton.report(stage="refused", message=message)
@@ -456,7 +456,7 @@ def test_study_can_be_moved_to_cluster_and_back(
     here.run()
     assert started[1:] == [ComputeResources(40, "tcp://10.0.0.5:8786"), ComputeResources(3)]
 
-    # (Somebody else's document names the same address.)
+    # (Another user's document names the same address.)
     preferences.save(preferences.load().with_changes(clusters=""))
     answers += [None, None, ""]
     page.study_view.continue_button.click()
@@ -472,7 +472,7 @@ def test_page_states_that_no_action_is_needed(page: ComparePage) -> None:
 
 
 @pytest.fixture
-def judged(
+def result_page(
     page: ComparePage, put_study: Put, helper: Any, session: Session, qtbot: QtBot
 ) -> Iterator[ComparePage]:
     """Return the page with a table and two diagrams of a finished study."""
@@ -491,8 +491,10 @@ def judged(
     get_appearance().set_presenting(False)
 
 
-def test_presented_tab_shows_main_diagram_in_page_size(judged: ComparePage, qtbot: QtBot) -> None:
-    study = judged.study_view
+def test_presented_tab_shows_main_diagram_in_page_size(
+    result_page: ComparePage, qtbot: QtBot
+) -> None:
+    study = result_page.study_view
     for key, diagram_key in ((RANKS, "critical-difference"), (ANSWER, "box-plots")):
         study.show_tab(key)
         sections = study.sections[key]
@@ -510,29 +512,29 @@ def test_presented_tab_shows_main_diagram_in_page_size(judged: ComparePage, qtbo
         assert isinstance(view, DiagramView)
         assert view.height() > 0.6 * study.stack.height()
         assert main.y() == 0 and view.visibleRegion().boundingRect().height() == view.height()
-        judged.resize(900, 560)
+        result_page.resize(900, 560)
         qtbot.waitUntil(lambda main=main: abs(main.height() - study.stack.height()) <= 2)
         get_appearance().set_presenting(False)
         qtbot.waitUntil(lambda order=order, usual=usual: order() == usual)
         assert view.hasHeightForWidth()
-        judged.resize(1000, 700)
+        result_page.resize(1000, 700)
 
 
 def test_presented_diagram_can_enter_and_leave_full_screen(
-    judged: ComparePage, qtbot: QtBot
+    result_page: ComparePage, qtbot: QtBot
 ) -> None:
-    judged.study_view.show_tab(RANKS)
+    result_page.study_view.show_tab(RANKS)
     get_appearance().set_presenting(True)
-    judged.study_view.fill_screen()
-    (full,) = judged.window().findChildren(FullScreen)
+    result_page.study_view.fill_screen()
+    (full,) = result_page.window().findChildren(FullScreen)
     assert full.isVisible()
     assert full.about_label.text() == "A is ahead.", "the conclusion stays in view"
     assert full.about_label.wordWrap(), "a long one is not cut off"
     assert full.leave_button.isVisible()
     assert tr("Leave full screen") in full.leave_button.text()
     qtbot.mouseClick(full.leave_button, Qt.MouseButton.LeftButton)
-    (main,) = [e for e in judged.study_view.sections[RANKS] if e.key == "critical-difference"]
-    qtbot.waitUntil(lambda: abs(main.height() - judged.study_view.stack.height()) <= 2)
+    (main,) = [e for e in result_page.study_view.sections[RANKS] if e.key == "critical-difference"]
+    qtbot.waitUntil(lambda: abs(main.height() - result_page.study_view.stack.height()) <= 2)
 
 
 def test_presentation_mode_shows_explanation_of_brackets(qtbot: QtBot) -> None:
@@ -549,14 +551,16 @@ def test_presentation_mode_shows_explanation_of_brackets(qtbot: QtBot) -> None:
         get_appearance().set_presenting(False)
 
 
-def test_headline_and_remarks_mention_final_models(judged: ComparePage, session: Session) -> None:
-    study = judged.study_view
-    assert judged.model.study is not None and judged.model.study.refit
+def test_headline_and_remarks_mention_final_models(
+    result_page: ComparePage, session: Session
+) -> None:
+    study = result_page.study_view
+    assert result_page.model.study is not None and result_page.model.study.refit
     study.show_tab(ANSWER)
     assert study.conclusion_label.text() == "A is ahead."
     assert "final models" in study.remarks_label.text()
-    judged.model.study = replace(judged.model.study, refit=False)
-    judged.model.results_changed.emit()
+    result_page.model.study = replace(result_page.model.study, refit=False)
+    result_page.model.results_changed.emit()
     assert study.conclusion_label.text() == "A is ahead."
     assert "final models" not in study.remarks_label.text()
     assert "without a refit" in study.remarks_label.text()

@@ -1,6 +1,6 @@
 """A real study: started from the page, killed, continued and extended.
 
-That kills change nothing in it is shown without a window in tests/compare/test_kills.py.
+tests/compare/test_kills.py shows, without a window, that kills do not change a study.
 """
 
 from collections.abc import Mapping
@@ -24,7 +24,7 @@ from studio.space.library import load
 pytestmark = pytest.mark.slow
 
 
-def plain(found: Mapping[str, Any]) -> dict[str, list[list[str]]]:
+def get_cell_texts(found: Mapping[str, Any]) -> dict[str, list[list[str]]]:
     """Return the cell texts of the result tables."""
     return {
         key: [[cell.plain for cell in row] for row in found[key].rows]
@@ -36,25 +36,25 @@ def set_up(page: ComparePage, table: Path) -> None:
     page.setup.add([make_data_entry_from_file(table)])
     for name in ("RS", "RS-post"):
         page.setup.set_draft(page.setup.draft.with_method(StudyMethod(name, name), True))
-    # Methods of one search end together: only with two repetitions one is left after the first.
+    # Methods with a common search finish together: with two repetitions, one remains.
     page.setup.change(budget=2, repetitions=2, spaces=(OPEN_SPACE,), trial_seconds=30.0, workers=1)
 
 
 def wait_for_end(page: ComparePage, qtbot: QtBot, cells: int) -> None:
-    def over() -> bool:
+    def is_over() -> bool:
         page.model.poll()
         return not page.model.is_alive and page.model.grid.count("finished") == cells
 
-    qtbot.waitUntil(over)
+    qtbot.waitUntil(is_over)
 
 
 def wait_for_results(page: ComparePage, qtbot: QtBot, cells: int) -> None:
-    def thorough() -> bool:
+    def is_thorough() -> bool:
         page.model.poll()
         results = page.model.results
         return results.finished == cells and results.thorough
 
-    qtbot.waitUntil(thorough)
+    qtbot.waitUntil(is_thorough)
 
 
 def runs(session: Session) -> dict[str, int]:
@@ -84,11 +84,11 @@ def test_study_of_edited_space_survives_kill_and_extension(
     assert working is not None
     psutil.Process(working.owner.pid).kill()
 
-    def dead() -> bool:
+    def is_dead() -> bool:
         page.model.poll()
         return not page.model.is_alive
 
-    qtbot.waitUntil(dead)
+    qtbot.waitUntil(is_dead)
     assert any(run.row.state == "finished" for run in session.runs.views)
     assert not page.study_view.stop_button.isVisibleTo(page)
     assert page.study_view.continue_button.isVisibleTo(page)
@@ -105,12 +105,12 @@ def test_study_of_edited_space_survives_kill_and_extension(
     wait_for_results(page, qtbot, 6)
     assert session.path is not None
     so_far = InterimReader(session.path).read(thorough=True)
-    assert plain(page.model.results.tables) == plain(so_far.tables)
+    assert get_cell_texts(page.model.results.tables) == get_cell_texts(so_far.tables)
     errors = [
         run.row.result.test_error_ensemble for run in session.runs.views if run.method == "RS-post"
     ]
     assert len(errors) == 3
-    (row,) = (row for row in plain(so_far.tables)["errors"] if row[0].startswith("tiny"))
+    (row,) = (row for row in get_cell_texts(so_far.tables)["errors"] if row[0].startswith("tiny"))
     cell_text = row[2 + so_far.methods.index("RS-post")]
     assert float(cell_text.split()[0]) == pytest.approx(100 * sum(errors) / 3, abs=0.5)
     assert any("RBF kernel (edited)" in words for words in page.model.results.conclusions)

@@ -76,9 +76,7 @@ def test_setup_shows_targets_and_spaces(page: ComparePage, table: Path, qtbot: Q
     assert "Proven" not in form.space_note_label.text()
 
 
-def test_setup_states_how_each_data_set_is_divided(
-    page: ComparePage, table: Path, qtbot: QtBot
-) -> None:
+def test_setup_states_split_of_each_data_set(page: ComparePage, table: Path, qtbot: QtBot) -> None:
     other = table.with_name("other.csv")
     other.write_text(table.read_text())
     by_time = TableChoices(roles={"a": "time"})
@@ -195,7 +193,7 @@ def test_comparison_uses_space_as_edited_at_start(page: ComparePage, session: Se
         f"{edited.title} (edited)",
     )
     session.space.replace(load("svm-rbf"), "back")
-    assert page.setup.to_study()["spaces"] == ["svm-rbf"]  # which is the shipped one as it is
+    assert page.setup.to_study()["spaces"] == ["svm-rbf"]  # the shipped one, unchanged
     problem = "C: it is upside down."
     session.space.set_blocking_problem(problem)
     assert problem in page.setup.blocking_reason
@@ -276,7 +274,7 @@ def test_open_table_is_added_with_its_decisions(
     data.open_file(table)
     qtbot.waitUntil(lambda: data.is_ready and not data.busy)
     sets.open_button.click()
-    assert cell.data() == "", "nothing is decided there any more"
+    assert cell.data() == "", "no more decisions there"
 
 
 def test_imbalanced_open_table_defaults_to_log_loss(
@@ -292,7 +290,7 @@ def test_imbalanced_open_table_defaults_to_log_loss(
     assert contains_facts(page.form.space_note_label.text(), "Log loss")
     page.setup.change(metric="error")
     page.form.data_sets.open_button.click()
-    assert page.setup.draft.metric == "error", "the user's choice stays"
+    assert page.setup.draft.metric == "error", "the user's choice is kept"
 
 
 def test_setup_names_target_document(page: ComparePage, session: Session, qtbot: QtBot) -> None:

@@ -14,7 +14,7 @@ def failing(value: str) -> None:
     raise ValueError(f"could not convert 'Smith' at {value} in \"salary\" to 1.25e-3")
 
 
-def made() -> str:
+def make_report() -> str:
     try:
         failing("12345")
     except ValueError:
@@ -26,7 +26,7 @@ def made() -> str:
 
 def test_report_has_versions_traceback_and_actions() -> None:
     get_action_log().record_action("page.data")
-    text = made()
+    text = make_report()
     assert text.startswith("Ensemble Studio ")
     assert "Python " in text and "PySide " in text
     assert "ValueError" in text and "in failing" in text and "crash/test_report.py" in text
@@ -34,7 +34,7 @@ def test_report_has_versions_traceback_and_actions() -> None:
 
 
 def test_report_contains_no_data_values() -> None:
-    text = made().split("Fault\n")[1].splitlines()[0]
+    text = make_report().split("Fault\n")[1].splitlines()[0]
     for value in ("Smith", "12345", "salary", "1.25", "e-3"):
         assert value not in text
     message = "could not convert '…' at # in '…' to #"

@@ -59,7 +59,7 @@ def fail_elsewhere(watch: CrashWatch) -> None:
         watch.report_uncaught(type(error), error, error.__traceback__)
 
 
-def shown(watch: CrashWatch, qtbot: QtBot) -> CrashDialog:
+def wait_for_dialog(watch: CrashWatch, qtbot: QtBot) -> CrashDialog:
     qtbot.waitUntil(lambda: watch.dialog is not None and watch.dialog.isVisible())
     assert watch.dialog is not None
     return watch.dialog
@@ -67,7 +67,7 @@ def shown(watch: CrashWatch, qtbot: QtBot) -> CrashDialog:
 
 def test_crash_dialog_describes_error(watch: CrashWatch, qtbot: QtBot) -> None:
     fail(watch)
-    dialog = shown(watch, qtbot)
+    dialog = wait_for_dialog(watch, qtbot)
     assert (
         "RuntimeError" in dialog.report
         and "secret" in dialog.report
@@ -79,7 +79,7 @@ def test_crash_dialog_describes_error(watch: CrashWatch, qtbot: QtBot) -> None:
 
 def test_crash_dialog_is_shown_once_per_error(watch: CrashWatch, qtbot: QtBot) -> None:
     fail(watch)
-    first = shown(watch, qtbot)
+    first = wait_for_dialog(watch, qtbot)
     fail(watch)
     fail_elsewhere(watch)
     qtbot.wait(0)
@@ -89,7 +89,7 @@ def test_crash_dialog_is_shown_once_per_error(watch: CrashWatch, qtbot: QtBot) -
     qtbot.wait(0)
     assert watch.dialog is None
     fail_elsewhere(watch)
-    assert "KeyError" in shown(watch, qtbot).report
+    assert "KeyError" in wait_for_dialog(watch, qtbot).report
 
 
 def test_crash_dialog_shows_message_of_studio_error(
@@ -115,7 +115,7 @@ def test_errors_of_other_threads_are_caught(
     thread.start()
     thread.join()
     watch.restore_hooks()
-    assert "KeyError" in shown(watch, qtbot).report
+    assert "KeyError" in wait_for_dialog(watch, qtbot).report
 
 
 def test_error_in_paint_event_is_caught(
@@ -132,7 +132,7 @@ def test_error_in_paint_event_is_caught(
     widget = FaultyWidget()
     qtbot.addWidget(widget)
     widget.show()
-    dialog = shown(watch, qtbot)
+    dialog = wait_for_dialog(watch, qtbot)
     assert "ZeroDivisionError" in dialog.report
     before = len(painted)
     widget.update()
@@ -142,7 +142,7 @@ def test_error_in_paint_event_is_caught(
 
 def test_crash_report_can_be_copied(watch: CrashWatch, qtbot: QtBot) -> None:
     fail(watch)
-    dialog = shown(watch, qtbot)
+    dialog = wait_for_dialog(watch, qtbot)
     qtbot.mouseClick(dialog.copy_button, Qt.MouseButton.LeftButton)
     assert QGuiApplication.clipboard().text() == dialog.report
     assert dialog.outcome_label.text()
@@ -184,7 +184,7 @@ def test_native_crash_is_reported_once_at_next_start(
 ) -> None:
     run(tmp_path / "state", "crash")
     watch.offer_previous_report()
-    dialog = shown(watch, qtbot)
+    dialog = wait_for_dialog(watch, qtbot)
     assert "Fatal Python error" in dialog.report and "- page.live" in dialog.report
     dialog.accept()
     watch.offer_previous_report()

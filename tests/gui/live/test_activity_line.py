@@ -25,10 +25,10 @@ ERROR = Measure("error rate", "%")
 
 @pytest.fixture
 def words(make_view: ViewMaker) -> Any:
-    def say(view: RunView | None = None, chosen: int | None = None, **more: Any) -> str:
+    def describe(view: RunView | None = None, chosen: int | None = None, **more: Any) -> str:
         return describe_current_work(view or make_view(), ERROR, chosen, 112.0, **more)
 
-    return say
+    return describe
 
 
 def forest(fold: int = 0, folds: int = 0, since: float = 100.0) -> RunningJob:
@@ -52,7 +52,7 @@ def test_activity_line_describes_starting_run(make_view: ViewMaker, words: Any) 
 
 
 @pytest.mark.parametrize(
-    ("running", "said"),
+    ("running", "expected"),
     [
         ((forest(),), "Trying a random forest: 0:12"),
         ((forest(1, 1),), "Trying a random forest: 0:12"),
@@ -66,11 +66,11 @@ def test_activity_line_describes_starting_run(make_view: ViewMaker, words: Any) 
     ],
 )
 def test_activity_line_names_trained_model(
-    running: tuple[RunningJob, ...], said: str, make_view: ViewMaker, words: Any
+    running: tuple[RunningJob, ...], expected: str, make_view: ViewMaker, words: Any
 ) -> None:
     view = make_view()
     view.running = running
-    assert words(view) == said
+    assert words(view) == expected
 
 
 def test_simple_activity_line_omits_folds(make_view: ViewMaker, words: Any) -> None:

@@ -42,7 +42,7 @@ def test_members_are_grouped_by_learner_and_weight() -> None:
         (2, "Random forest"),
         (1, "Nearest neighbours"),
     ]
-    assert [each.ink for each in shares] == [ink(4), ink(4), ink(6)]  # theirs in every plot
+    assert [each.ink for each in shares] == [ink(4), ink(4), ink(6)]  # their colours in every plot
     assert contains_facts(shares[0].tooltip, "Random forest", "trial 3", "35.0 %", "30.0 %")
     assert [words for words, _ in make_legend_entries(shares)] == [
         "2 × Random forest 60 %",
@@ -94,7 +94,7 @@ def test_weight_change_is_animated(strip: MemberStrip, monkeypatch: pytest.Monke
     assert 0.3 < half[1] < 1.0
     assert half[1] + half[2] == pytest.approx(1.0)
     strip.show_shares([share(2, 1.0)])
-    assert bar.get_weights()[1] == pytest.approx(half[1]), "it goes on from where it was"
+    assert bar.get_weights()[1] == pytest.approx(half[1]), "it continues from there"
     motion.setCurrentTime(MILLISECONDS)
     assert bar.get_weights() == {2: 1.0}
 
@@ -138,7 +138,7 @@ def test_compact_strip_shows_names_inside_bar(strip: MemberStrip) -> None:
     assert strip.names.geometry().bottom() < strip.bar.geometry().top()
     inside = strip.bar.get_visible_names()
     assert [name for name, text in inside.items() if not text] == ["Learner 4"]
-    assert strip.legend.names == ("Learner 4",), "the one without room in the bar"
+    assert strip.legend.names == ("Learner 4",), "the one without space in the bar"
     strip.resize(300, 100)
     QApplication.processEvents()
     assert len(strip.legend.names) == 2

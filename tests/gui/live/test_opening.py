@@ -24,7 +24,7 @@ def click_through(
     qtbot: Any, size: tuple[int, int], keys: Sequence[str], pause: int, own: bool = False
 ) -> DockArea:
     """Return an area after clicks in the list of plots, with one plot moved by hand if ``own``."""
-    QSettings().clear()  # which another area may have stored
+    QSettings().clear()  # possibly stored by another area
     bar, area = LiveBar(REGISTRY), DockArea(REGISTRY, INITIAL_PLOTS)
     bar.plot_toggled.connect(area.open)
     area.changed.connect(lambda: bar.show_open(area.open_keys, area.enlarged_key))
@@ -95,7 +95,7 @@ def test_pace_of_clicks_does_not_change_arrangement(
         assert other == first
 
 
-def test_tab_in_front_stays_there(qtbot: Any) -> None:
+def test_front_tab_is_kept(qtbot: Any) -> None:
     area = click_through(qtbot, (1221, 595), CLOSED, -1)
     behind = next(key for key in area.open_keys if key not in area.visible_keys)
     area.docks[behind].raise_()
@@ -159,7 +159,7 @@ def test_press_on_margin_is_no_move_by_hand(qtbot: Any) -> None:
     assert counts[0] == counts[1]
 
 
-def test_arrangement_of_larger_window_is_not_crammed(qtbot: Any) -> None:
+def test_arrangement_of_larger_window_has_minimum_sizes(qtbot: Any) -> None:
     stored = click_through(qtbot, (1776, 900), CLOSED[:3], -1)
     stored.save()
     restored = DockArea(REGISTRY, INITIAL_PLOTS)
@@ -191,7 +191,7 @@ def test_tabs_of_many_plots_have_whole_names(qtbot: Any, qapp: QApplication) -> 
 
 
 @pytest.mark.parametrize("scale", [1.0, 2.0])
-def test_list_of_plots_is_not_cut_at_a_size_of_text(
+def test_plot_list_is_not_cut_at_any_font_size(
     qtbot: Any, qapp: QApplication, monkeypatch: pytest.MonkeyPatch, scale: float
 ) -> None:
     screen = SimpleNamespace(availableGeometry=lambda: QRect(0, 0, 1366, 728))

@@ -1,4 +1,4 @@
-"""Cards of a recording say what they will show, and columns of cards have a common axis."""
+"""Cards of a recording announce their content, and columns of cards share an axis."""
 
 from pathlib import Path
 from typing import Any
@@ -48,11 +48,11 @@ def read_cards(page: LivePage) -> dict[str, str]:
 
 
 @pytest.mark.slow
-def test_cards_of_recording_say_what_is_coming_from_the_first_frame(
+def test_recording_cards_announce_content_from_first_frame(
     page: LivePage, helper: Any, qtbot: Any
 ) -> None:
     session = page._session
-    helper.held = True
+    helper.holds_replies = True
     session.play()
     assert session.following.playback is not None
     session.following.playback.speed = 0.0
@@ -108,9 +108,7 @@ def test_left_axes_of_cards_above_one_another_are_aligned(page: LivePage, qtbot:
 
 
 @pytest.mark.slow
-def test_losses_beyond_the_scale_of_a_narrow_card_do_not_overlap(
-    page: LivePage, qtbot: Any
-) -> None:
+def test_out_of_scale_losses_do_not_overlap_in_narrow_card(page: LivePage, qtbot: Any) -> None:
     page.area.arrange(("progress",))
     page.resize(430, 560)
     plot, session = page.get_plot("progress"), page._session

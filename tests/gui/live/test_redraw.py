@@ -4,20 +4,11 @@ import pytest
 from pytestqt.qtbot import QtBot
 
 from studio.gui.pages.live.page import MIN_REDRAW_INTERVAL_MS, RedrawScheduler
-
-
-class Clock:
-    """A clock set by the test."""
-
-    def __init__(self) -> None:
-        self.now = 100.0
-
-    def __call__(self) -> float:
-        return self.now
+from tests.manual_clock import ManualClock
 
 
 def test_redrawer_draws_longest_waiting_plot_first(qtbot: QtBot) -> None:
-    clock, drawn_keys = Clock(), list[str]()
+    clock, drawn_keys = ManualClock(100.0), list[str]()
     redrawer = RedrawScheduler(drawn_keys.append, clock=clock)
     redrawer.schedule(["a", "b", "c"])
     for expected in (["a"], ["a", "b"], ["a", "b", "c"]):
@@ -31,7 +22,7 @@ def test_redrawer_draws_longest_waiting_plot_first(qtbot: QtBot) -> None:
 
 
 def test_redrawer_limits_redraw_rate(qtbot: QtBot) -> None:
-    clock, drawn_keys = Clock(), list[str]()
+    clock, drawn_keys = ManualClock(100.0), list[str]()
     redrawer = RedrawScheduler(drawn_keys.append, clock=clock)
     for _ in range(100):
         redrawer.schedule(["a"])
@@ -66,7 +57,7 @@ def test_failing_plot_does_not_block_others(qtbot: QtBot) -> None:
 
 
 def test_redrawer_can_draw_all_plots_immediately(qtbot: QtBot) -> None:
-    clock, drawn_keys = Clock(), list[str]()
+    clock, drawn_keys = ManualClock(100.0), list[str]()
     redrawer = RedrawScheduler(drawn_keys.append, clock=clock)
     for _ in range(2):
         redrawer.schedule(["a", "b"])

@@ -279,14 +279,14 @@ def test_expert_view_shows_any_plot_side_by_side(
     assert page.bar.plots_button.isVisible()
 
 
-def test_runs_side_by_side_have_room_for_large_type(
+def test_runs_side_by_side_fit_at_large_font_size(
     two_runs: tuple[LivePage, int], session: Session, qtbot: Any
 ) -> None:
     page, fork = two_runs
     preferences.save(preferences.load().with_changes(type_scale=2.0))
     get_appearance().apply()
     try:
-        page.resize(1246, 460)  # of a window of 1366 × 728
+        page.resize(1246, 460)  # in a window of 1366 × 728
         session.run_selection.choose_run(fork)
         session.run_selection.overlay(1, True)
         qtbot.waitUntil(page.bar.side_by_side_chip.isVisible)
@@ -322,7 +322,7 @@ def test_pending_run_is_shown(qtbot: Any, helper: Any, tmp_path: Path) -> None:
         assert plot.empty_text == tr(NO_RUN)
         live.show_starting("Saving the table")
         assert plot.empty_text == live.bar.now_label.text() == "Saving the table"
-        session.run_selection.choose_run(99)  # created, and not read yet
+        session.run_selection.choose_run(99)  # created, but not read yet
         live.show_starting("")
         assert contains_facts(live.bar.now_label.text(), "Starting")
         assert plot.empty_text == live.bar.now_label.text()

@@ -43,6 +43,6 @@ def test_hour_long_benchmark_counts_redraws(qtbot: QtBot, tmp_path: Path) -> Non
     assert measurements["plots"] == 4.0
     assert 150 <= measurements["redraws"] < 154
     assert measurements["growth_mb"] == measurements["end_mb"] - measurements["trials_mb"]
-    # The made-up run's way to its end and to and fro.
+    # The artificial run forward to its end, then back and forth.
     assert session.run_selection.iteration in range(14, 21)
     session.close()

@@ -23,7 +23,7 @@ pytestmark = pytest.mark.slow
 
 
 @pytest.fixture
-def made(tmp_path: Path, helper: Any, qtbot: QtBot) -> Iterator[SimpleNamespace]:
+def run_setup(tmp_path: Path, helper: Any, qtbot: QtBot) -> Iterator[SimpleNamespace]:
     session = Session()
     session.create(tmp_path / "d.studio")
     data, run = DataModel(session, helper), RunModel(session, helper)
@@ -43,21 +43,21 @@ def made(tmp_path: Path, helper: Any, qtbot: QtBot) -> Iterator[SimpleNamespace]
     session.close()
 
 
-def test_inapplicable_parts_are_hidden(made: SimpleNamespace, qtbot: QtBot) -> None:
-    made.run.change(method="EO-sig")
-    qtbot.mouseClick(made.form.from_parts, Qt.MouseButton.LeftButton)
-    cards = made.form.parts.cards
+def test_inapplicable_parts_are_hidden(run_setup: SimpleNamespace, qtbot: QtBot) -> None:
+    run_setup.run.change(method="EO-sig")
+    qtbot.mouseClick(run_setup.form.from_parts, Qt.MouseButton.LeftButton)
+    cards = run_setup.form.parts.cards
     assert "acquisition" in cards
     pick(cards["proposer"].choice, "random")
-    assert list(made.form.parts.cards) == ["proposer", "evaluation", "ensemble"]
-    assert made.run.draft.overrides == {"proposer": "random", "ensemble": "greedy"}
-    assert contains_facts(made.form.bar.name_label.text(), "Random search", "Greedy selection")
+    assert list(run_setup.form.parts.cards) == ["proposer", "evaluation", "ensemble"]
+    assert run_setup.run.draft.overrides == {"proposer": "random", "ensemble": "greedy"}
+    assert contains_facts(run_setup.form.bar.name_label.text(), "Random search", "Greedy selection")
 
 
-def test_measure_of_success_opens_whole_and_closes_without_gap(
-    made: SimpleNamespace, qtbot: QtBot
+def test_evaluation_section_expands_fully_and_collapses_without_gap(
+    run_setup: SimpleNamespace, qtbot: QtBot
 ) -> None:
-    form, settings = made.form, made.form.settings
+    form, settings = run_setup.form, run_setup.form.settings
     form.resize(1200, 650)
     place = settings.more_section.y()
     settings.evaluation.header_button.setChecked(True)
@@ -73,38 +73,38 @@ def test_measure_of_success_opens_whole_and_closes_without_gap(
     qtbot.waitUntil(lambda: settings.more_section.y() == place)
 
 
-def test_advice_moves_nothing_when_it_arrives(
-    made: SimpleNamespace, helper: Any, qtbot: QtBot
+def test_late_advice_does_not_shift_layout(
+    run_setup: SimpleNamespace, helper: Any, qtbot: QtBot
 ) -> None:
-    form = made.form
+    form = run_setup.form
     form.resize(1200, 650)
     qtbot.waitUntil(form.advice.isVisible)
     place = form.start_card.start_button.y()
-    helper.held = True
-    made.run.change(seconds=77.0)
+    helper.holds_replies = True
+    run_setup.run.change(seconds=77.0)
     qtbot.waitUntil(lambda: not form.advice.isVisible())
     QApplication.processEvents()
     assert form.start_card.start_button.y() == place
-    helper.held = False
+    helper.holds_replies = False
     helper.release()
     qtbot.waitUntil(form.advice.isVisible)
     assert form.start_card.start_button.y() == place
 
 
 def test_opening_another_document_clears_method_search(
-    made: SimpleNamespace, tmp_path: Path
+    run_setup: SimpleNamespace, tmp_path: Path
 ) -> None:
-    made.form.methods.search.setText("DivBO")
-    made.run.change(method="DivBO")
-    assert made.form.methods.cards["DivBO"].isChecked()
-    made.session.create(tmp_path / "other.studio")
-    assert made.form.methods.search.text() == ""
-    marked = [key for key, card in made.form.methods.cards.items() if card.isChecked()]
+    run_setup.form.methods.search.setText("DivBO")
+    run_setup.run.change(method="DivBO")
+    assert run_setup.form.methods.cards["DivBO"].isChecked()
+    run_setup.session.create(tmp_path / "other.studio")
+    assert run_setup.form.methods.search.text() == ""
+    marked = [key for key, card in run_setup.form.methods.cards.items() if card.isChecked()]
     assert marked == ["best"]
 
 
-def test_hits_of_method_search_are_visible(made: SimpleNamespace, qtbot: QtBot) -> None:
-    form = made.form
+def test_hits_of_method_search_are_visible(run_setup: SimpleNamespace, qtbot: QtBot) -> None:
+    form = run_setup.form
     form.resize(1200, 520)
     form.method.header_button.setChecked(True)
     form.other_methods.header_button.setChecked(True)
@@ -123,105 +123,110 @@ def test_hits_of_method_search_are_visible(made: SimpleNamespace, qtbot: QtBot) 
         assert is_visible(methods.search)
         assert 0 < cards[0].y() - methods.search.geometry().bottom() < 30
     qtbot.keyClick(methods.search, Qt.Key.Key_Return)
-    assert made.run.draft.method == next(iter(methods.cards))
+    assert run_setup.run.draft.method == next(iter(methods.cards))
 
 
-def test_method_can_be_reset_to_preset(made: SimpleNamespace, qtbot: QtBot) -> None:
-    made.run.change(method="EO-sig", overrides={"surrogate.kernel": "matern"})
-    bar = made.form.bar
+def test_method_can_be_reset_to_preset(run_setup: SimpleNamespace, qtbot: QtBot) -> None:
+    run_setup.run.change(method="EO-sig", overrides={"surrogate.kernel": "matern"})
+    bar = run_setup.form.bar
     assert contains_facts(bar.name_label.text(), "EO-sig", "Matérn 5/2")
     assert bar.back_button.text().endswith(" EO-sig")
     qtbot.mouseClick(bar.back_button, Qt.MouseButton.LeftButton)
-    assert made.run.draft.overrides == {}
+    assert run_setup.run.draft.overrides == {}
     assert contains_facts(bar.name_label.text(), "Ensemble search", "EO-sig")
     assert "5/2" not in bar.name_label.text()
     assert not bar.back_button.isVisible()
 
 
-def test_incompatible_part_shows_error(made: SimpleNamespace, qtbot: QtBot) -> None:
-    made.run.change(method="EO-sig")
-    made.form.from_parts.setChecked(True)
-    check = made.starter.check
+def test_incompatible_part_shows_error(run_setup: SimpleNamespace, qtbot: QtBot) -> None:
+    run_setup.run.change(method="EO-sig")
+    run_setup.form.from_parts.setChecked(True)
+    check = run_setup.starter.check
     qtbot.waitUntil(lambda: "reshuffle" in check.compatibility.rejections.get("evaluation", {}))
-    choice_box = made.form.parts.cards["evaluation"].choice
+    choice_box = run_setup.form.parts.cards["evaluation"].choice
     tip = choice_box.itemData(choice_box.values.index("reshuffle"), Qt.ItemDataRole.ToolTipRole)
     assert "reshuffled hold-out" in tip
-    pick(made.form.parts.cards["evaluation"].choice, "reshuffle")
+    pick(run_setup.form.parts.cards["evaluation"].choice, "reshuffle")
     qtbot.waitUntil(lambda: bool(check.compatibility.problem))
-    card = made.form.parts.cards["evaluation"]
+    card = run_setup.form.parts.cards["evaluation"]
     assert "reshuffled hold-out" in card.problem_label.text()
     assert card.problem_label.isVisible()
-    assert "reshuffled hold-out" in made.starter.get_blocking_problem()
+    assert "reshuffled hold-out" in run_setup.starter.get_blocking_problem()
     pick(card.choice, "fixed")
     qtbot.waitUntil(lambda: not check.compatibility.problem)
-    assert made.starter.get_blocking_problem() == ""
-    assert not made.form.parts.cards["evaluation"].problem_label.isVisible()
+    assert run_setup.starter.get_blocking_problem() == ""
+    assert not run_setup.form.parts.cards["evaluation"].problem_label.isVisible()
 
 
-def test_typing_does_not_rebuild_form(made: SimpleNamespace, qtbot: QtBot) -> None:
-    made.run.change(method="EO-sig")
-    made.form.from_parts.setChecked(True)
-    card = made.form.parts.cards["proposer"]
+def test_typing_does_not_rebuild_form(run_setup: SimpleNamespace, qtbot: QtBot) -> None:
+    run_setup.run.change(method="EO-sig")
+    run_setup.form.from_parts.setChecked(True)
+    card = run_setup.form.parts.cards["proposer"]
     slots = card.fields["proposer.slots"].control
     slots.clear()
     qtbot.keyClicks(slots, "25")
-    assert made.run.draft.overrides == {"proposer.slots": 25}
-    assert made.form.parts.cards["proposer"] is card
-    made.run.change(overrides={})
-    assert made.form.parts.cards["proposer"].fields["proposer.slots"].control.text() == "12"
+    assert run_setup.run.draft.overrides == {"proposer.slots": 25}
+    assert run_setup.form.parts.cards["proposer"] is card
+    run_setup.run.change(overrides={})
+    assert run_setup.form.parts.cards["proposer"].fields["proposer.slots"].control.text() == "12"
 
 
-def test_custom_method_can_be_selected_and_deleted(made: SimpleNamespace, qtbot: QtBot) -> None:
-    made.run.change(method="EO-sig", overrides={"surrogate.kernel": "matern"})
-    made.form.bar.save_as("Smooth EO")
-    assert "Mine" in made.form.methods.families
-    made.run.choose_method("RS", "binary")
-    qtbot.mouseClick(made.form.methods.families["Mine"], Qt.MouseButton.LeftButton)
-    qtbot.mouseClick(made.form.methods.cards["Smooth EO"], Qt.MouseButton.LeftButton)
-    assert made.run.draft.method == "EO-sig"
-    assert made.run.draft.overrides == {"surrogate.kernel": "matern"}
-    assert made.form.bar.name_label.text() == "Smooth EO  ·  Mine"
-    qtbot.mouseClick(made.form.bar.delete_button, Qt.MouseButton.LeftButton)
-    assert "Mine" not in made.form.methods.families
-    assert contains_facts(made.form.bar.name_label.text(), "EO-sig", "Matérn 5/2")
+def test_custom_method_can_be_selected_and_deleted(
+    run_setup: SimpleNamespace, qtbot: QtBot
+) -> None:
+    run_setup.run.change(method="EO-sig", overrides={"surrogate.kernel": "matern"})
+    run_setup.form.bar.save_as("Smooth EO")
+    assert "Mine" in run_setup.form.methods.families
+    run_setup.run.choose_method("RS", "binary")
+    qtbot.mouseClick(run_setup.form.methods.families["Mine"], Qt.MouseButton.LeftButton)
+    qtbot.mouseClick(run_setup.form.methods.cards["Smooth EO"], Qt.MouseButton.LeftButton)
+    assert run_setup.run.draft.method == "EO-sig"
+    assert run_setup.run.draft.overrides == {"surrogate.kernel": "matern"}
+    assert run_setup.form.bar.name_label.text() == "Smooth EO  ·  Mine"
+    qtbot.mouseClick(run_setup.form.bar.delete_button, Qt.MouseButton.LeftButton)
+    assert "Mine" not in run_setup.form.methods.families
+    assert contains_facts(run_setup.form.bar.name_label.text(), "EO-sig", "Matérn 5/2")
 
 
-def test_duplicate_name_is_rejected(made: SimpleNamespace, qtbot: QtBot) -> None:
-    with qtbot.waitSignal(made.run.failed) as blocker:
-        made.form.bar.save_as("EO-sig")
+def test_duplicate_name_is_rejected(run_setup: SimpleNamespace, qtbot: QtBot) -> None:
+    with qtbot.waitSignal(run_setup.run.failed) as blocker:
+        run_setup.form.bar.save_as("EO-sig")
     assert "papers" in blocker.args[0]
 
 
-def test_method_explanation_has_parts_and_source(made: SimpleNamespace, qtbot: QtBot) -> None:
+def test_method_explanation_has_parts_and_source(run_setup: SimpleNamespace, qtbot: QtBot) -> None:
     from studio.gui.plots.base.header import Explanation
 
-    made.run.change(method="EO-sig")
-    qtbot.mouseClick(made.form.bar.explain_button, Qt.MouseButton.LeftButton)
-    panel = made.form.bar.findChild(Explanation)
+    run_setup.run.change(method="EO-sig")
+    qtbot.mouseClick(run_setup.form.bar.explain_button, Qt.MouseButton.LeftButton)
+    panel = run_setup.form.bar.findChild(Explanation)
     assert "surrogate: Gaussian process" in panel.accessibleDescription()
     assert "2018, 4.3" in panel.accessibleDescription()
     panel.close()
 
 
-def test_invalid_option_blocks_run(made: SimpleNamespace, qtbot: QtBot) -> None:
-    made.run.change(method="EO-sqm")
-    qtbot.mouseClick(made.form.from_parts, Qt.MouseButton.LeftButton)
-    slots = made.form.parts.fields["proposer.slots"].control
-    assert made.starter.get_blocking_problem() == ""
+def test_invalid_option_blocks_run(run_setup: SimpleNamespace, qtbot: QtBot) -> None:
+    run_setup.run.change(method="EO-sqm")
+    qtbot.mouseClick(run_setup.form.from_parts, Qt.MouseButton.LeftButton)
+    slots = run_setup.form.parts.fields["proposer.slots"].control
+    assert run_setup.starter.get_blocking_problem() == ""
     slots.selectAll()
     qtbot.keyClicks(slots, "abc")
-    assert "whole number" in made.starter.get_blocking_problem()
-    assert made.form.parts.fields["proposer.slots"].name in made.starter.get_blocking_problem()
+    assert "whole number" in run_setup.starter.get_blocking_problem()
+    assert (
+        run_setup.form.parts.fields["proposer.slots"].name
+        in run_setup.starter.get_blocking_problem()
+    )
     slots.selectAll()
     qtbot.keyClicks(slots, "7")
-    assert made.starter.get_blocking_problem() == ""
+    assert run_setup.starter.get_blocking_problem() == ""
     slots.selectAll()
     qtbot.keyClicks(slots, "abc")
-    qtbot.mouseClick(made.form.by_name, Qt.MouseButton.LeftButton)  # what nobody sees is given up
-    assert made.starter.get_blocking_problem() == ""
+    qtbot.mouseClick(run_setup.form.by_name, Qt.MouseButton.LeftButton)  # hidden text is discarded
+    assert run_setup.starter.get_blocking_problem() == ""
     assert slots.text() == "7"
-    qtbot.mouseClick(made.form.from_parts, Qt.MouseButton.LeftButton)
+    qtbot.mouseClick(run_setup.form.from_parts, Qt.MouseButton.LeftButton)
     slots.selectAll()
     qtbot.keyClicks(slots, "abc")
-    made.run.change(method="DivBO", overrides={})
-    assert made.starter.get_blocking_problem() == ""
+    run_setup.run.change(method="DivBO", overrides={})
+    assert run_setup.starter.get_blocking_problem() == ""

@@ -68,17 +68,17 @@ class PlotHelper:
 
     Attributes:
         asked: Tasks and arguments.
-        held: Whether answers wait for :meth:`release`.
-        answers: By task, what answers it.
-        reason: Why there is nothing, for all answers.
-        trouble: Why no question can be answered at all.
+        holds_replies: Whether answers wait for :meth:`release`.
+        answers: Replies by task.
+        reason: The reason for empty replies.
+        error: An error for all requests.
     """
 
     def __init__(self, answers: Mapping[str, Answering]) -> None:
         self.asked: list[tuple[str, dict[str, Any]]] = []
-        self.held = False
+        self.holds_replies = False
         self.answers = dict(answers)
-        self.reason = self.trouble = ""
+        self.reason = self.error = ""
         self._waiting: list[Callable[[], None]] = []
 
     def request(
@@ -92,14 +92,14 @@ class PlotHelper:
         self.asked.append((task, arguments))
 
         def answer() -> None:
-            if self.trouble:
-                failed(self.trouble)
+            if self.error:
+                failed(self.error)
                 return
             response = self.answers[task](arguments)
             done(encode(replace(response, reason=self.reason) if self.reason else response))
 
         self._waiting.append(answer)
-        if not self.held:
+        if not self.holds_replies:
             self.release()
         return self
 
@@ -122,7 +122,7 @@ def recorded(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFa
         budget=20,
         workers=1,
         source=TableSource(path=str(table)),
-        overrides={"proposer.slots": 3},  # so few that there is a surrogate soon
+        overrides={"proposer.slots": 3},  # few, so that the surrogate starts early
     )
     with Document.create(path) as document:
         run_id = document.runs.add("recorded", settings.to_json())
@@ -152,8 +152,8 @@ def analysis() -> Mapping[str, Answering]:
     """Return cached answers of the analysis, by task."""
 
     @cache
-    def compute_answer(task: str, told: str) -> Any:
-        return registry.run_task(task, json.loads(told))
+    def compute_answer(task: str, arguments: str) -> Any:
+        return registry.run_task(task, json.loads(arguments))
 
     def answering(task: str) -> Answering:
         return lambda arguments: compute_answer(task, json.dumps(arguments))

@@ -273,25 +273,25 @@ def ensemble_objective(arguments: Mapping[str, Any]) -> EnsembleObjective:
     )
 
 
-def given(answer: Any) -> Callable[[Mapping[str, Any]], Any]:
+def make_constant_answer(answer: Any) -> Callable[[Mapping[str, Any]], Any]:
     """Return a function with a constant answer."""
     return lambda arguments: answer
 
 
 ANSWERS: Mapping[str, Callable[[Mapping[str, Any]], Any]] = {
-    "slice": given(SLICE),
-    "surrogate_map": given(PLANE),
-    "calibration": given(CALIBRATION),
+    "slice": make_constant_answer(SLICE),
+    "surrogate_map": make_constant_answer(PLANE),
+    "calibration": make_constant_answer(CALIBRATION),
     "importance": importances,
-    "diversity": given(DIVERSITY),
-    "search_diversity": given(least_diversity(20)),
-    "search_agreement": given(AGREEMENT),
-    "contributions": given(CONTRIBUTIONS),
+    "diversity": make_constant_answer(DIVERSITY),
+    "search_diversity": make_constant_answer(least_diversity(20)),
+    "search_agreement": make_constant_answer(AGREEMENT),
+    "contributions": make_constant_answer(CONTRIBUTIONS),
     "what_if": what_if,
     "ensemble_objective": ensemble_objective,
-    "margins": given(MARGINS),
-    "prediction_errors": given(ERRORS),
-    "make_column_plan": given(PLAN),
+    "margins": make_constant_answer(MARGINS),
+    "prediction_errors": make_constant_answer(ERRORS),
+    "make_column_plan": make_constant_answer(PLAN),
     "compute_column_effects": lambda arguments: replace(EFFECTS, iteration=arguments["iteration"]),
 }
 """By task."""

@@ -83,7 +83,7 @@ def test_contract_plot_is_incremental_and_resets(plot: Plot, recorded_of: Subjec
 def test_contract_reply_is_drawn_by_redrawer(
     plot: Plot, recorded_of: SubjectOf, recorded_helper: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    recorded_helper.held = True
+    recorded_helper.holds_replies = True
     plot.follow(recorded_of(20))
     redraw_requests: list[bool] = []
     plot.redraw_requested.connect(lambda: redraw_requests.append(True))

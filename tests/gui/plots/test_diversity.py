@@ -19,7 +19,7 @@ from studio.gui.plots.ensemble.diversity import (
     make_members_data,
     summarise_plot,
 )
-from tests.gui.plots.examples import DIVERSITY, given
+from tests.gui.plots.examples import DIVERSITY, make_constant_answer
 from tests.gui.visible_content import get_scene_position
 
 SubjectOf = Callable[..., Subject]
@@ -90,7 +90,9 @@ def test_diversity_views_share_axes(plot: DiversityPlot, subject_of: SubjectOf) 
 def test_disagreement_is_undefined_for_regression(
     plot: DiversityPlot, subject_of: SubjectOf, plot_helper: Any
 ) -> None:
-    plot_helper.answers["diversity"] = given(replace(DIVERSITY, is_classification=False))
+    plot_helper.answers["diversity"] = make_constant_answer(
+        replace(DIVERSITY, is_classification=False)
+    )
     plot.view.setCurrentIndex(plot.view.findData("disagreement"))
     plot.follow(subject_of(20))
     assert plot.view.key == "diversity"
@@ -101,7 +103,7 @@ def test_member_without_loaded_trial_has_no_dot(
     plot: DiversityPlot, subject_of: SubjectOf, plot_helper: Any
 ) -> None:
     newer = replace(DIVERSITY, members=np.array([2, 3, 25]))
-    plot_helper.answers["diversity"] = given(newer)
+    plot_helper.answers["diversity"] = make_constant_answer(newer)
     plot.follow(subject_of(20))
     plot.view.show_key("mean")
     assert plot.grab().width() > 0
@@ -113,7 +115,7 @@ def test_adjacent_matrices_share_colour_scale(
 ) -> None:
     plots = []
     for factor in (1.0, 0.5):
-        plot_helper.answers["diversity"] = given(
+        plot_helper.answers["diversity"] = make_constant_answer(
             replace(DIVERSITY, diversity=factor * DIVERSITY.diversity)
         )
         plots.append(DiversityPlot(plot_helper))

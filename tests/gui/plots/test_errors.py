@@ -36,7 +36,7 @@ from studio.language import tr
 from studio.measure import PREFIX_MARK
 from tests.facts import contains_facts
 from tests.gui.painted_texts import read_painted_texts
-from tests.gui.plots.examples import ERRORS, ERRORS_OF_VALUES, given
+from tests.gui.plots.examples import ERRORS, ERRORS_OF_VALUES, make_constant_answer
 from tests.gui.visible_content import get_scene_position, get_visible_text
 
 SubjectOf = Callable[..., Subject]
@@ -47,7 +47,7 @@ def at(x: float, y: float) -> Pointer:
 
 
 @pytest.mark.parametrize("task", ["multiclass", "regression", "auto"])
-def test_views_suit_the_task_before_the_errors_arrive(
+def test_views_match_task_before_errors_arrive(
     task: str, subject_of: SubjectOf, plot_helper: Any, qtbot: Any
 ) -> None:
     errors_plot = ErrorsPlot(plot_helper)
@@ -85,16 +85,18 @@ def test_single_mistake_is_not_described_as_frequent(data: ErrorsData) -> None:
 
 
 def test_description_of_two_classes_counts_hits(data: ErrorsData) -> None:
-    def words(cells: list[list[int]], looked_for: str | None) -> str:
+    def describe_cells(cells: list[list[int]], looked_for: str | None) -> str:
         errors_data = replace(data, errors=replace(ERRORS, confusion=np.array(cells)))
         return describe_errors(errors_data, looked_for)
 
-    assert words([[4, 2], [1, 3]], "yes") == (
+    assert describe_cells([[4, 2], [1, 3]], "yes") == (
         "Of 5 rows predicted “yes”, 3 are. It misses 1 of the 4 “yes” rows."
     )
-    assert contains_facts(words([[4, 2], [1, 3]], "no"), "5 rows", "4 are", "2 of the 6", "“no”")
-    assert contains_facts(words([[5, 1], [0, 4]], "yes"), "5 rows", "None of the 4")
-    assert contains_facts(words([[6, 0], [4, 0]], None), "never", "“yes”", "4 rows"), (
+    assert contains_facts(
+        describe_cells([[4, 2], [1, 3]], "no"), "5 rows", "4 are", "2 of the 6", "“no”"
+    )
+    assert contains_facts(describe_cells([[5, 1], [0, 4]], "yes"), "5 rows", "None of the 4")
+    assert contains_facts(describe_cells([[6, 0], [4, 0]], None), "never", "“yes”", "4 rows"), (
         "it is the rarer one"
     )
 
@@ -213,7 +215,7 @@ def test_current_decision_is_requested_and_described(
     assert contains_facts(describe_rule(decided), "“yes”", "20 %")
 
 
-def test_worst_rows_name_the_threshold_of_a_decision(data: ErrorsData) -> None:
+def test_worst_rows_show_decision_threshold(data: ErrorsData) -> None:
     errors = replace(data.errors, decision_class="yes", threshold=0.16374)
     decided = replace(data, errors=replace(errors, worst_share=np.array([0.836])))
     names, rows = WORST_ROWS_VIEW.table(decided)
@@ -231,9 +233,7 @@ def test_worst_rows_name_the_threshold_of_a_decision(data: ErrorsData) -> None:
     assert contains_facts(WORST_ROWS_VIEW.describe(decided, 0), "is no", "“yes” 16.4 % ≥")
 
 
-def test_another_document_starts_with_the_first_view(
-    plot: ErrorsPlot, subject_of: SubjectOf
-) -> None:
+def test_new_document_resets_view(plot: ErrorsPlot, subject_of: SubjectOf) -> None:
     plot.follow(subject_of(20))
     plot.show_list()
     plot.listed_columns = ("prior",)
@@ -241,9 +241,7 @@ def test_another_document_starts_with_the_first_view(
     assert plot.view is CONFUSION_VIEW and plot.listed_columns == ()
 
 
-def test_crosshair_does_not_strike_through_the_matrix(
-    plot: ErrorsPlot, subject_of: SubjectOf
-) -> None:
+def test_crosshair_does_not_cross_matrix(plot: ErrorsPlot, subject_of: SubjectOf) -> None:
     plot.follow(subject_of(20))
     assert plot.find_panel(get_scene_position(plot.canvas, 0.5, 0.5)) is None
     plot.class_chooser.show_key("roc")
@@ -266,7 +264,7 @@ def test_narrow_cells_keep_first_digits(
     plot: ErrorsPlot, plot_helper: Any, subject_of: SubjectOf
 ) -> None:
     long_names = replace(ERRORS, classes=tuple(f"{each}, as often" * 3 for each in ("no", "yes")))
-    plot_helper.answers["prediction_errors"] = given(long_names)
+    plot_helper.answers["prediction_errors"] = make_constant_answer(long_names)
     plot.resize(320, 420)
     plot.follow(subject_of(20))
     shares = [each.text for each in read_painted_texts(plot) if "% of" in each.text]
@@ -291,7 +289,7 @@ def test_confusion_matrix_shows_classes_with_most_mistakes() -> None:
     counts[4, 1], counts[1, 4], counts[0, 5] = 5, 3, 1
     names, few = merge_rare_classes(tuple(f"c{k}" for k in range(6)), counts, max_classes=3)
     assert names == ("c1", "c4", "4 others")
-    # The others' own mistake among themselves is in their common cell.
+    # Confusions among the other classes are in their common cell.
     assert few.tolist() == [[10, 3, 0], [5, 10, 0], [0, 0, 41]]
     assert few.sum() == counts.sum()
 
@@ -304,7 +302,7 @@ def test_class_without_rows_has_no_shares(data: ErrorsData) -> None:
 def test_curve_read_out_is_interpolated(data: ErrorsData) -> None:
     words = ROC_VIEW.describe_at(data, at(0.5, 0.0))
     assert contains_facts(words, "50.0 %", "ensemble 75.0 %", "single model")
-    # Between two points precision keeps the value of the next one.
+    # Between two points, precision has the value of the next one.
     assert "ensemble 40.0 %" in PRECISION_VIEW.describe_at(data, at(0.7, 0.0))
     assert ROC_VIEW.describe_at(data, at(1.2, 0.0)) == ""
     assert contains_facts(
@@ -438,7 +436,7 @@ def test_row_of_list_can_be_selected(plot: ErrorsPlot, subject_of: SubjectOf) ->
 def test_clicked_dot_is_selected_in_list(
     plot: ErrorsPlot, plot_helper: Any, subject_of: SubjectOf
 ) -> None:
-    plot_helper.answers["prediction_errors"] = given(ERRORS_OF_VALUES)
+    plot_helper.answers["prediction_errors"] = make_constant_answer(ERRORS_OF_VALUES)
     plot.follow(subject_of(20))
     for view in ("histogram", "residuals", "scatter"):
         plot.value_chooser.show_key(view)

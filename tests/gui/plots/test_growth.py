@@ -42,5 +42,5 @@ def test_repainting_does_not_leak(
     objects, items = repaint(WARM)
     objects_later, items_later = repaint(REPAINTS)
     assert items_later == items
-    # One object a repaint would be a leak; caches may fill a little.
+    # One object per repaint would be a leak; caches may grow slightly.
     assert objects_later - objects < REPAINTS

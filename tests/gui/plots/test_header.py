@@ -27,7 +27,7 @@ def lay(qtbot: QtBot) -> Lay:
 
     def lay(width: int) -> tuple[bool, int]:
         header.setGeometry(0, 0, width, 80)
-        for _ in range(2):  # what moves to another row asks for the layout once more
+        for _ in range(2):  # moving to another row triggers a second layout
             QApplication.processEvents()
         name = header.name_label
         assert name.width() >= name.fontMetrics().horizontalAdvance(name.text()), "it is whole"
@@ -44,6 +44,6 @@ def test_selectors_shrink_before_wrapping(lay: Lay) -> None:
     narrowed = [width for beside, width in layouts if beside and width < whole]
     assert narrowed, "there are widths at which it is narrower, and beside the title"
     below = [width for beside, width in layouts if not beside]
-    assert below, "and widths at which it has a row of its own"
+    assert below, "and widths at which it has a separate row"
     assert below[0] == whole, "where it is as wide as before"
     assert lay(700) == (True, whole)

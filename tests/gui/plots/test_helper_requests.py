@@ -30,19 +30,19 @@ class DelayedHelper:
 
 
 @pytest.fixture
-def held() -> DelayedHelper:
+def delayed_helper() -> DelayedHelper:
     return DelayedHelper()
 
 
 @pytest.fixture
-def came() -> list[Any]:
+def replies() -> list[Any]:
     return []
 
 
 @pytest.fixture
-def asker(held: DelayedHelper, came: list[Any]) -> HelperRequester:
-    return HelperRequesterFactory(held, "plot")(
-        "slice", dict, lambda query, reply: came.append(query.version), came.append
+def requester(delayed_helper: DelayedHelper, replies: list[Any]) -> HelperRequester:
+    return HelperRequesterFactory(delayed_helper, "plot")(
+        "slice", dict, lambda query, reply: replies.append(query.version), replies.append
     )
 
 
@@ -51,53 +51,55 @@ def query(kind: str, moment: int) -> Query:
 
 
 def test_requester_sends_newest_pending_query(
-    asker: HelperRequester, held: DelayedHelper, came: list[Any]
+    requester: HelperRequester, delayed_helper: DelayedHelper, replies: list[Any]
 ) -> None:
     for moment in (1, 2, 3, 4):
-        asker.submit(query("C", moment))
-    assert len(held.requests) == 1
-    held.answer(0)
-    assert came == [1]
-    assert [arguments["moment"] for arguments, _ in held.requests] == [1, 4]
+        requester.submit(query("C", moment))
+    assert len(delayed_helper.requests) == 1
+    delayed_helper.answer(0)
+    assert replies == [1]
+    assert [arguments["moment"] for arguments, _ in delayed_helper.requests] == [1, 4]
 
 
 def test_requester_ignores_replies_to_replaced_queries(
-    asker: HelperRequester, held: DelayedHelper, came: list[Any]
+    requester: HelperRequester, delayed_helper: DelayedHelper, replies: list[Any]
 ) -> None:
-    asker.submit(query("C", 1))
-    asker.submit(query("gamma", 1))
-    assert len(held.requests) == 2
-    held.answer(0)
-    assert came == []
-    held.answer(1)
-    assert came == [1]
+    requester.submit(query("C", 1))
+    requester.submit(query("gamma", 1))
+    assert len(delayed_helper.requests) == 2
+    delayed_helper.answer(0)
+    assert replies == []
+    delayed_helper.answer(1)
+    assert replies == [1]
 
 
 def test_requester_does_not_repeat_completed_query(
-    asker: HelperRequester, held: DelayedHelper
+    requester: HelperRequester, delayed_helper: DelayedHelper
 ) -> None:
-    asker.submit(query("C", 1))
-    held.answer(0)
-    asker.submit(query("C", 1))
-    assert len(held.requests) == 1
+    requester.submit(query("C", 1))
+    delayed_helper.answer(0)
+    requester.submit(query("C", 1))
+    assert len(delayed_helper.requests) == 1
 
 
 def test_requester_ignores_replies_after_reset(
-    asker: HelperRequester, held: DelayedHelper, came: list[Any]
+    requester: HelperRequester, delayed_helper: DelayedHelper, replies: list[Any]
 ) -> None:
-    asker.submit(query("C", 1))
-    asker.clear()
-    held.answer(0)
-    assert came == []
-    assert held.cancelled == 1
+    requester.submit(query("C", 1))
+    requester.clear()
+    delayed_helper.answer(0)
+    assert replies == []
+    assert delayed_helper.cancelled == 1
 
 
-def test_requester_reports_ill_typed_reply(held: DelayedHelper, came: list[Any]) -> None:
-    asker = HelperRequesterFactory(held, "plot")(
-        "count", int, lambda query, answer: came.append(answer), came.append
+def test_requester_reports_ill_typed_reply(
+    delayed_helper: DelayedHelper, replies: list[Any]
+) -> None:
+    requester = HelperRequesterFactory(delayed_helper, "plot")(
+        "count", int, lambda query, answer: replies.append(answer), replies.append
     )
-    asker.submit(query("C", 1))
-    asker.submit(query("C", 2))
-    held.answer(0)
-    assert "int, not dict" in came[0]
-    assert len(held.requests) == 2
+    requester.submit(query("C", 1))
+    requester.submit(query("C", 2))
+    delayed_helper.answer(0)
+    assert "int, not dict" in replies[0]
+    assert len(delayed_helper.requests) == 2

@@ -44,8 +44,8 @@ def _point_at(plot: ProgressPlot, iteration: float) -> QPoint:
     side = plot.current_figure.panels[0].y
     loss = (side.low + side.high) / 2
     at: QPoint = plot.canvas.mapFromScene(get_scene_position(plot.canvas, iteration, loss))
-    QTest.mouseMove(plot.canvas.viewport(), QPoint(1, 1))  # it may rest there already
-    QTest.qWait(20)  # pyqtgraph takes no more than a hundred moves a second
+    QTest.mouseMove(plot.canvas.viewport(), QPoint(1, 1))  # the pointer may already be there
+    QTest.qWait(20)  # pyqtgraph limits mouse moves to a hundred per second
     QTest.mouseMove(plot.canvas.viewport(), at)
     QApplication.processEvents()
     return at
@@ -73,9 +73,9 @@ def test_hover_label_has_one_line_per_value(plot: ProgressPlot) -> None:
 def test_hover_text_follows_redraws(plot: ProgressPlot, subject_of: Callable[..., Subject]) -> None:
     _point_at(plot, 7.0)
     plot.follow(subject_of(20, 5))
-    assert _labels(plot) == []  # what is later is not told
+    assert _labels(plot) == []  # later iterations are not described
     plot.follow(subject_of(21))
-    # There are more iterations in the same room now, less what their names take at the right.
+    # More iterations share the same width, minus that of the names at the right.
     under = plot._painter.map_to_figure(plot._hover._position)
     now = f"iteration {round(under.x)}"
     assert [each.text().split("\n")[0] for each in _labels(plot)] == [now]
@@ -113,7 +113,7 @@ def test_simple_plot_counts_evaluated_models(
     trials = list(subject.series.trials)
     trials[6] = replace(trials[6], origin=origin)
     subject.series.trials[:] = trials
-    for hover_plot, axis, first, is_told in (
+    for hover_plot, axis, first, is_described in (
         (HeadlinePlot(plot_helper), "models tried", "7 models tried", False),
         (ProgressPlot(plot_helper), "iteration (trials)", "iteration 7", True),
     ):
@@ -127,5 +127,5 @@ def test_simple_plot_counts_evaluated_models(
         _point_at(hover_plot, 7.0)
         (label,) = _labels(hover_plot)
         assert label.text().split("\n")[0] == first
-        assert (origin in label.text()) is is_told
+        assert (origin in label.text()) is is_described
         hover_plot.hide()

@@ -234,7 +234,7 @@ def test_membership_at_earlier_iteration_counts_its_members(
 def test_membership_raster_is_drawn_without_helper_reply(
     plot: MembershipPlot, subject_of: SubjectOf, plot_helper: Any
 ) -> None:
-    plot_helper.held, plot_helper.trouble = True, "The helper is busy."
+    plot_helper.holds_replies, plot_helper.error = True, "The helper is busy."
     plot.follow(subject_of(20))
     assert plot.empty_text == ""
     plot_helper.release()
@@ -244,7 +244,7 @@ def test_membership_raster_is_drawn_without_helper_reply(
 def test_contributions_are_cleared_after_error(
     plot: MembershipPlot, subject_of: SubjectOf, plot_helper: Any
 ) -> None:
-    def words() -> list[str]:
+    def list_descriptions() -> list[str]:
         assert plot.data is not None
         rows = range(len(plot.data.members))
         return [
@@ -253,11 +253,11 @@ def test_contributions_are_cleared_after_error(
         ]
 
     plot.follow(subject_of(20))
-    assert any("without it" in each for each in words())
-    plot_helper.trouble = "The helper is busy."
+    assert any("without it" in each for each in list_descriptions())
+    plot_helper.error = "The helper is busy."
     plot.follow(subject_of(20, 6))
-    assert all("alone" in each or "had not finished" in each for each in words())
-    assert not any("without it" in each or "only member" in each for each in words())
+    assert all("alone" in each or "had not finished" in each for each in list_descriptions())
+    assert not any("without it" in each or "only member" in each for each in list_descriptions())
 
 
 def test_hover_beside_raster_describes_contribution(

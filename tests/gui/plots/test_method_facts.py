@@ -1,4 +1,4 @@
-"""Facts of methods that decide on plots and their sentences."""
+"""Method properties that determine plots and their sentences."""
 
 from collections.abc import Callable
 from dataclasses import replace

@@ -178,6 +178,6 @@ def test_empty_objective_plot_shows_reason(
     plot_helper.reason = "Every trial was scored on rows of its own."
     plot.follow(subject_of(20))
     assert plot.empty_text == plot_helper.reason
-    plot_helper.trouble = "The helper has ended."
+    plot_helper.error = "The helper has ended."
     plot.follow(subject_of(20, run_id=2))
-    assert plot.empty_text == plot_helper.trouble
+    assert plot.empty_text == plot_helper.error

@@ -57,13 +57,13 @@ def show(painter: Painter, canvas: Any, figure: Figure) -> None:
     QApplication.processEvents()
 
 
-def ground(canvas: Any, where: QPointF) -> bool:
+def is_background(canvas: Any, where: QPointF) -> bool:
     """Return whether a position shows the background only."""
     picture, at = canvas.grab().toImage(), canvas.mapFromScene(where)
     return bool(picture.pixelColor(at) == picture.pixelColor(1, 1))
 
 
-def test_wheel_zooms_out_to_the_whole_figure_only(canvas: Any) -> None:
+def test_wheel_zooms_out_to_figure_at_most(canvas: Any) -> None:
     label = WordMarks(x=np.array([9.5]), y=np.array([5.0]), texts=["the last trial"], ink=INK)
     zoomable = replace(ONE, is_zoomable=True)
     painter = painted(canvas, [zoomable], label)
@@ -90,9 +90,9 @@ def test_reference_line_without_position_is_hidden(canvas: Any) -> None:
     bare = replace(ONE, x=replace(ONE.x, has_grid=False), y=replace(ONE.y, has_grid=False))
     painter = painted(canvas, [bare], rule)
     middle = get_scene_position(canvas, 5.0, 4.3)
-    assert ground(canvas, middle)
+    assert is_background(canvas, middle)
     show(painter, canvas, Figure([bare], [replace(rule, position=5.0)]))
-    assert not ground(canvas, get_scene_position(canvas, 5.0, 4.3))
+    assert not is_background(canvas, get_scene_position(canvas, 5.0, 4.3))
 
 
 def test_collapsed_column_frees_its_width(canvas: Any) -> None:
@@ -129,7 +129,7 @@ def test_cell_row_can_have_one_colour(canvas: Any) -> None:
     )
     bare = replace(ONE, x=replace(ONE.x, has_grid=False), y=replace(ONE.y, has_grid=False))
     painted(canvas, [bare], cells)
-    is_ground = [ground(canvas, get_scene_position(canvas, x, 4.3)) for x in (2.5, 7.5)]
+    is_ground = [is_background(canvas, get_scene_position(canvas, x, 4.3)) for x in (2.5, 7.5)]
     assert is_ground == [True, False]
 
 
@@ -179,13 +179,13 @@ def test_axis_title_layout_converges(canvas: Any) -> None:
     (axes,) = painter._axes
     placements = []
     for _ in range(16):
-        # As labels below do that need two lines while the name is beside its axis.
+        # Like labels below that need two lines while the axis label is beside the axis.
         axes.set_bottom_height(190.0 if axes._labels.is_left_label_beside_axis else 30.0)
         apply_ranges(canvas)
         QApplication.processEvents()
         placements.append(axes._labels.is_left_label_beside_axis)
     assert len(set(placements)) == 2, "its place follows the height of the axis"
-    assert len(set(placements[-8:])) == 1, "it does not go to and fro for ever"
+    assert len(set(placements[-8:])) == 1, "it does not oscillate"
 
 
 @pytest.mark.parametrize(("filled", "whole"), [(False, True), (True, False)])
@@ -266,7 +266,7 @@ def test_legend_elides_wide_names_and_counts_hidden_ones(qtbot: Any) -> None:
     assert legend.list_texts() == names and legend.is_complete
 
 
-def test_legend_with_room_for_a_row_each_cuts_no_name(qtbot: Any) -> None:
+def test_legend_with_sufficient_height_elides_no_name(qtbot: Any) -> None:
     legend = Legend()
     qtbot.addWidget(legend)
     names = ["the ensemble, on average", "rows with such values"]
@@ -289,7 +289,7 @@ def test_label_width_shrinks_with_other_curves(canvas: Any) -> None:
     wide = width("a long name 1.0 %", "a 1.0 %")
     assert wide > narrow
     assert width("a long name 10.0 %", "a 1.0 %") > wide
-    assert width("a long name 1.0 %", "a 1.0 %") > wide, "a digit less moves nothing"
+    assert width("a long name 1.0 %", "a 1.0 %") > wide, "one digit less does not move it"
     assert width("a 1.0 %") == narrow
     painter.reserve_label_width(300)
     assert width("a 1.0 %") > 300
@@ -311,7 +311,7 @@ def test_axis_has_two_numbers_if_they_fit(
     axis.has_integers, axis.max_tick = whole, top
     axis.setRange(low, high)
     if side == "bottom" and size < 141.0:
-        return  # four digits twice need more
+        return  # four digits need more space
     (step, values), *_ = axis.tickValues(low, high, size)
     metrics = QFontMetricsF(theme.font(theme.SMALL))
     texts = axis.tickStrings(values, 1.0, step)

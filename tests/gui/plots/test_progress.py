@@ -56,7 +56,7 @@ def series(ensemble: Sequence[float], measure: Measure | None = None) -> RunSeri
     return run_series
 
 
-def test_run_of_failed_trials_says_so_instead_of_empty_axes(
+def test_run_of_failed_trials_shows_message_instead_of_axes(
     plot_helper: Any, qtbot: Any, subject_of: SubjectOf
 ) -> None:
     plot = HeadlinePlot(plot_helper)
@@ -248,7 +248,7 @@ def test_line_labels_show_last_values(qtbot: Any, plot_helper: Any) -> None:
         plot.follow(subject)
 
 
-def test_exports_name_what_differs_in_overlaid_runs(
+def test_exports_name_differences_of_overlaid_runs(
     qtbot: Any, plot_helper: Any, tmp_path: Path
 ) -> None:
     run = series([0.5, 0.4])
@@ -278,7 +278,7 @@ def test_exports_name_what_differs_in_overlaid_runs(
 
 
 @pytest.mark.parametrize("losses", [[0.5], [0.5, 0.4, 0.4]])
-def test_axis_of_few_trials_ends_with_the_last(
+def test_axis_of_few_trials_ends_at_last_trial(
     losses: list[float], qtbot: Any, plot_helper: Any
 ) -> None:
     plot = HeadlinePlot(plot_helper)
@@ -321,7 +321,7 @@ def test_simple_plot_shows_test_error_of_best_single_model(
 
 
 @pytest.mark.parametrize("single_refit", ["", "refitted"])
-def test_number_of_refitted_members_is_not_said_of_single_model(
+def test_single_model_shows_no_number_of_refitted_members(
     single_refit: str, qtbot: Any, plot_helper: Any, subject_of: SubjectOf
 ) -> None:
     plot = HeadlinePlot(plot_helper)
@@ -337,16 +337,18 @@ def test_number_of_refitted_members_is_not_said_of_single_model(
         single_refit=single_refit,
     )
     plot.follow(subject)
-    QApplication.processEvents()  # the drawing takes the room of the empty plot
+    QApplication.processEvents()  # the drawing replaces the empty state
     plot.follow(subject)
     assert plot.current_figure is not None
     ends = [end.text for end in plot.current_figure.panels[0].end_labels]
     suffix = f", {single_refit}" if single_refit else ""
     assert f"best single, test{suffix} 28.0 %" in ends
     assert "ensemble, test, 3 of 5 refitted 30.0 %" in ends
-    said = describe_final_models(0.3, 0.28, subject.series.measure, "3 of 5 refitted", single_refit)
-    assert "30.00 % (3 of 5 refitted)" in said
-    assert said.endswith("28.00 % (refitted)" if single_refit else "28.00 %")
+    description = describe_final_models(
+        0.3, 0.28, subject.series.measure, "3 of 5 refitted", single_refit
+    )
+    assert "30.00 % (3 of 5 refitted)" in description
+    assert description.endswith("28.00 % (refitted)" if single_refit else "28.00 %")
 
 
 @pytest.mark.parametrize("members", [1, 2])
@@ -431,7 +433,7 @@ def test_overlaid_runs_are_labelled_by_name(
     assert any(name.startswith(long) for name in plot.legend.names), "the legend names the runs"
     plot.resize(1000, 150)
     plot.follow(both)
-    assert plot.current_figure.panels[0].end_labels == [], "rather none than labels on one another"
+    assert plot.current_figure.panels[0].end_labels == [], "no labels rather than overlapping ones"
 
 
 def test_single_model_method_has_no_ensemble(qtbot: Any, plot_helper: Any) -> None:

@@ -151,7 +151,7 @@ def test_side_by_side_runs_of_different_metrics_share_x_axis(by_time: bool) -> N
     assert (first.timeline is not None) is by_time
 
 
-def test_axis_is_of_time_also_over_a_run_of_another_metric() -> None:
+def test_time_axis_is_kept_with_run_of_other_metric() -> None:
     short = with_times(series([0.5, 0.4]), [10.0, 60.0])
     like = Overlay("like", 2, with_times(series([0.6, 0.1]), [20.0, 40.0]))
     other = series([0.6, 0.1], Measure("log loss", "nats"))

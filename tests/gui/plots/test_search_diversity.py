@@ -29,7 +29,7 @@ from studio.measure import Measure
 from studio.runs.settings import RunSettings
 from studio.trial import Trial
 from tests.facts import contains_facts
-from tests.gui.plots.examples import given
+from tests.gui.plots.examples import make_constant_answer
 from tests.gui.visible_content import get_scene_position
 
 SubjectOf = Callable[..., Subject]
@@ -152,11 +152,11 @@ def test_tau_is_requested_until_complete(
 ) -> None:
     answers = iter([([10], True), ([10, 15], False)])
 
-    def judged(arguments: dict[str, Any]) -> Any:
+    def answer_agreement(arguments: dict[str, Any]) -> Any:
         numbers, more = next(answers)
         return RankAgreement(np.array(numbers), 0.5 * np.ones(len(numbers)), has_more=more)
 
-    plot_helper.answers["search_agreement"] = judged
+    plot_helper.answers["search_agreement"] = answer_agreement
     plot.follow(subject_of(20))
     plot.panel.show_key("tau")
     assert [task for task, _ in plot_helper.asked].count("search_agreement") == 2
@@ -167,7 +167,7 @@ def test_unknown_tau_is_skipped(
     plot: SearchDiversityPlot, subject_of: SubjectOf, plot_helper: Any
 ) -> None:
     agreement = RankAgreement(np.array([10, 15]), np.array([np.nan, 0.6]))
-    plot_helper.answers["search_agreement"] = given(agreement)
+    plot_helper.answers["search_agreement"] = make_constant_answer(agreement)
     plot.follow(subject_of(20))
     plot.panel.show_key("tau")
     assert below(plot).x.tolist() == [15]
@@ -194,10 +194,10 @@ def test_overlaid_runs_are_drawn_with_labels(
 def test_incomparable_run_gives_reason(
     plot: SearchDiversityPlot, subject_of: SubjectOf, plot_helper: Any
 ) -> None:
-    plot_helper.trouble = "Every trial was scored on rows of its own."
+    plot_helper.error = "Every trial was scored on rows of its own."
     plot.follow(subject_of(20))
-    assert plot.empty_text == plot_helper.trouble
-    plot_helper.trouble = ""
+    assert plot.empty_text == plot_helper.error
+    plot_helper.error = ""
     plot.follow(subject_of(20, run_id=2))
     assert plot.empty_text == ""
 
@@ -206,7 +206,7 @@ def test_unavailable_tau_keeps_other_panels(
     plot: SearchDiversityPlot, subject_of: SubjectOf, plot_helper: Any
 ) -> None:
     plot.follow(subject_of(20))
-    plot_helper.trouble = "There was not enough memory for this."
+    plot_helper.error = "There was not enough memory for this."
     plot.panel.show_key("tau")
     assert plot.empty_text == ""
     assert "not enough memory" in note(plot)
@@ -215,7 +215,7 @@ def test_unavailable_tau_keeps_other_panels(
 def test_diversity_curve_requires_two_trials(
     plot: SearchDiversityPlot, subject_of: SubjectOf, plot_helper: Any
 ) -> None:
-    plot_helper.answers["search_diversity"] = given(MinDiversity())
+    plot_helper.answers["search_diversity"] = make_constant_answer(MinDiversity())
     plot.follow(subject_of(1))
     assert "second successful trial" in plot.empty_text
 

@@ -13,15 +13,13 @@ from studio.gui.plots.base.static_figure import StaticFigure
 from studio.gui.widgets import kit
 
 FIGURE = Figure([Panel(Axis(), Axis(), fixed_width=200), Panel(Axis(), Axis(), column=1)], [])
-"""The width of its first panel grows with the type, which replaces the axes of both."""
+"""The width of its first panel grows with the font size, which replaces the axes of both."""
 
 
 @pytest.fixture
 def card(qtbot: QtBot) -> Iterator[QFrame]:
     figure = StaticFigure()
-    figure_card = kit.make_card(
-        figure
-    )  # its border, which the style sheet draws, resizes the figure
+    figure_card = kit.make_card(figure)  # the border set by the style sheet resizes the figure
     qtbot.addWidget(figure_card)
     figure_card.resize(700, 400)
     figure.show_figure(FIGURE, "A figure")
@@ -39,7 +37,7 @@ def get_axes(card: QFrame) -> list[Any]:
 def test_axes_are_not_deleted_during_style_sheet_change(
     card: QFrame, qapp: QApplication, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    axes = get_axes(card)  # keeps them alive: deleted ones would end the process
+    axes = get_axes(card)  # keeps them alive, as deletion would crash the process
     axes_after_sheet: list[Any] = []
     set_sheet = qapp.setStyleSheet
 
@@ -71,7 +69,7 @@ def test_figure_is_redrawn_after_resize(
     assert figure.canvas.width() > 900
 
 
-def test_square_panel_follows_the_height_or_fills_the_width(qtbot: Any) -> None:
+def test_square_panel_follows_height_or_fills_width(qtbot: Any) -> None:
     figure = StaticFigure()
     qtbot.addWidget(figure)
     figure.resize(500, 450)

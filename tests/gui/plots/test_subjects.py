@@ -101,7 +101,7 @@ def test_columns_keep_order_and_colour_of_overlaid_runs(make_view: Callable[...,
     assert [each.name for each in columns] == ["a", "c"], "the chosen run, and the last overlaid"
 
 
-def test_subject_says_whether_single_model_was_refitted(make_view: Callable[..., RunView]) -> None:
+def test_subject_records_refit_of_single_model(make_view: Callable[..., RunView]) -> None:
     for left, expected in (
         ((1,), ("1 of 2 refitted", "")),
         ((2,), ("1 of 2 refitted", "refitted")),

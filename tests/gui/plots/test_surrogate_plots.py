@@ -47,7 +47,7 @@ from studio.space.parameters import Float
 from studio.space.space import Space
 from tests.facts import contains_facts
 from tests.gui.painted_texts import list_bottom_numbers
-from tests.gui.plots.examples import CALIBRATION, PLANE, SLICE, given, importances
+from tests.gui.plots.examples import CALIBRATION, PLANE, SLICE, importances, make_constant_answer
 from tests.gui.visible_content import get_scene_position
 
 SeriesOf = Callable[[int], RunSeries]
@@ -57,12 +57,12 @@ SubjectOf = Callable[..., Subject]
 # Slice --------------------------------------------------------------------------------------
 
 
-def sliced(**values: Any) -> SliceData:
+def make_example_slice(**values: Any) -> SliceData:
     return make_slice_data(replace(SLICE, **values), Measure())
 
 
 def test_posterior_draws_are_one_line_with_gaps() -> None:
-    data = sliced()
+    data = make_example_slice()
     x, y = data.make_draw_curves()
     assert len(x) == len(y) == 2 * 31
     assert np.isnan(y[[30, 61]]).all()
@@ -73,14 +73,14 @@ def test_posterior_draws_are_one_line_with_gaps() -> None:
 def test_ensemble_loss_axis_has_tick_labels_and_short_title(plot_helper: Any, qtbot: Any) -> None:
     plot = SlicePlot(plot_helper)
     qtbot.addWidget(plot)
-    data = sliced(in_metric=False, objective="ensemble loss")
+    data = make_example_slice(in_metric=False, objective="ensemble loss")
     axis = plot._make_panels(data, shows_draws=False, shows_names=True)[0].y
     assert axis.has_tick_labels and axis.label.startswith("ensemble loss")
 
 
 def test_ensemble_losses_have_no_unit() -> None:
-    own = sliced()
-    ensemble = sliced(in_metric=False, objective="ensemble loss")
+    own = make_example_slice()
+    ensemble = make_example_slice(in_metric=False, objective="ensemble loss")
     assert own.unit == " %"
     assert ensemble.unit == ""
     np.testing.assert_allclose(own.mean, 100 * ensemble.mean)
@@ -89,7 +89,7 @@ def test_ensemble_losses_have_no_unit() -> None:
 def test_replies_to_previous_selection_are_not_drawn(
     qtbot: Any, plot_helper: Any, subject_of: SubjectOf
 ) -> None:
-    plot_helper.answers["slice"] = given(SLICE)
+    plot_helper.answers["slice"] = make_constant_answer(SLICE)
     plot = SlicePlot(plot_helper)
     qtbot.addWidget(plot)
     subject = subject_of(8)
@@ -110,7 +110,7 @@ def test_dots_at_axis_ends_are_not_clipped() -> None:
 
 
 @pytest.mark.parametrize(
-    ("followed", "over", "said"),
+    ("followed", "over", "expected"),
     [
         (True, False, "has no Neighbours: n_neighbors"),
         (False, False, "being chosen"),
@@ -118,14 +118,14 @@ def test_dots_at_axis_ends_are_not_clipped() -> None:
     ],
 )
 def test_slice_explains_missing_next_configuration(
-    qtbot: Any, plot_helper: Any, subject_of: SubjectOf, followed: bool, over: bool, said: str
+    qtbot: Any, plot_helper: Any, subject_of: SubjectOf, followed: bool, over: bool, expected: str
 ) -> None:
     nowhere = replace(SLICE, next_value=None, has_next_trial=followed)
-    plot_helper.answers["slice"] = given(nowhere)
+    plot_helper.answers["slice"] = make_constant_answer(nowhere)
     plot = SlicePlot(plot_helper)
     qtbot.addWidget(plot)
     plot.follow(replace(subject_of(8), test_loss=0.1 if over else None))
-    assert said in plot.read_out
+    assert expected in plot.read_out
 
 
 def test_posterior_draws_are_optional(qtbot: Any, plot_helper: Any, subject_of: SubjectOf) -> None:
@@ -162,12 +162,12 @@ def test_error_is_shown_until_next_query(
 # Map ----------------------------------------------------------------------------------------
 
 
-def mapped(space: Space, what: str) -> MapData:
+def make_example_map(space: Space, what: str) -> MapData:
     return make_map_data(PLANE, Measure(), space, what)
 
 
 @pytest.mark.parametrize(
-    ("followed", "over", "said"),
+    ("followed", "over", "expected"),
     [
         (True, False, "inactive in it"),
         (False, False, "being chosen"),
@@ -175,29 +175,29 @@ def mapped(space: Space, what: str) -> MapData:
     ],
 )
 def test_map_explains_missing_next_configuration(
-    qtbot: Any, plot_helper: Any, subject_of: SubjectOf, followed: bool, over: bool, said: str
+    qtbot: Any, plot_helper: Any, subject_of: SubjectOf, followed: bool, over: bool, expected: str
 ) -> None:
-    plot_helper.answers["surrogate_map"] = given(
+    plot_helper.answers["surrogate_map"] = make_constant_answer(
         replace(PLANE, next_point=(), has_next_trial=followed)
     )
     plot = SurrogateMapPlot(plot_helper)
     qtbot.addWidget(plot)
     plot.follow(replace(subject_of(8), test_loss=0.1 if over else None))
-    assert said in plot.read_out
+    assert expected in plot.read_out
 
 
 def test_map_uses_unit_of_quantity(space: Space) -> None:
-    mean = mapped(space, "mean")
+    mean = make_example_map(space, "mean")
     assert (mean.low, mean.high) == pytest.approx((10, 40))
     assert mean.format_value(mean.low) == "10 %"
-    assert mapped(space, "sd").high == pytest.approx(4)
-    promise = mapped(space, "acquisition")
+    assert make_example_map(space, "sd").high == pytest.approx(4)
+    promise = make_example_map(space, "acquisition")
     assert (promise.low, promise.high) == (0, 1)
     assert "expected improvement" in promise.title
 
 
 def test_map_describes_trials_and_cells(space: Space, series_of: SeriesOf) -> None:
-    data, series = mapped(space, "mean"), series_of(8)
+    data, series = make_example_map(space, "mean"), series_of(8)
     assert "trial 2" in describe_map_point(data, series, 0, (0.2, 0.1), (0.05, 0.05))
     low = describe_map_point(data, series, 0, (0.01, 0.01), (0.001, 0.001))
     assert "expected 10 %" in low
@@ -224,7 +224,7 @@ def test_map_values_match_axis() -> None:
 
 
 def test_powers_of_ten_are_formatted(space: Space) -> None:
-    texts = [text for _, text in mapped(space, "mean").make_ticks("rbf-svm.C")]
+    texts = [text for _, text in make_example_map(space, "mean").make_ticks("rbf-svm.C")]
     assert "10⁴" in texts or "10⁻⁵" in texts
 
 
@@ -256,7 +256,7 @@ def test_branches_with_both_parameters_share_colour_scale(
     three = np.concatenate([PLANE.mean * k for k in (1, 2, 3)])
     panels = replace(PLANE, panels=("a", "b", "c"), fixed_values=("trial 1",) * 3, mean=three)
     panels = replace(panels, sd=three, acquisition=three, next_point=(2.0, 0.5, 0.5))
-    plot_helper.answers["surrogate_map"] = given(panels)
+    plot_helper.answers["surrogate_map"] = make_constant_answer(panels)
     plot = SurrogateMapPlot(plot_helper)
     qtbot.addWidget(plot)
     plot.resize(700, 400)
@@ -271,7 +271,7 @@ def test_branches_with_both_parameters_share_colour_scale(
     assert "standard deviation" in plot.scale.accessibleDescription()
 
 
-def test_flat_map_has_a_sentence_instead_of_a_scale(
+def test_flat_map_shows_message_instead_of_scale(
     qtbot: Any, plot_helper: Any, subject_of: SubjectOf, space: Space
 ) -> None:
     flat = replace(
@@ -282,8 +282,8 @@ def test_flat_map_has_a_sentence_instead_of_a_scale(
     )
     texts = [describe_flat_map(make_map_data(flat, Measure(), space, each)) for each in QUANTITIES]
     assert "20 %" in texts[0] and "3 %" in texts[1] and texts[2]
-    assert not any(describe_flat_map(mapped(space, each)) for each in QUANTITIES)
-    plot_helper.answers["surrogate_map"] = given(flat)
+    assert not any(describe_flat_map(make_example_map(space, each)) for each in QUANTITIES)
+    plot_helper.answers["surrogate_map"] = make_constant_answer(flat)
     plot = SurrogateMapPlot(plot_helper)
     qtbot.addWidget(plot)
     plot.follow(subject_of(8))
@@ -384,7 +384,7 @@ def test_branches_without_hyperparameters_are_not_offered(
     assert list_searched_branches(load("svm-rbf")) == ()
 
 
-def test_axis_of_importance_ends_at_all_of_the_variance(
+def test_importance_axis_ends_at_total_variance(
     qtbot: Any, plot_helper: Any, subject_of: SubjectOf
 ) -> None:
     plot = ImportancePlot(plot_helper)
@@ -395,7 +395,7 @@ def test_axis_of_importance_ends_at_all_of_the_variance(
     assert figure.panels[0].x.high == 100.0
     whiskers = next(mark for mark in figure.marks if isinstance(mark, Line))
     assert np.nanmax(whiskers.x) == 100.0
-    plot_helper.answers["importance"] = given(answer)
+    plot_helper.answers["importance"] = make_constant_answer(answer)
     plot.resize(500, 400)
     plot.show()
     plot.follow(subject_of(8))
@@ -451,8 +451,8 @@ def test_constant_surrogate_is_reported(
         SLICE, mean=np.full_like(SLICE.mean, 0.2), acquisition=np.zeros_like(SLICE.acquisition)
     )
     assert make_slice_data(flat, Measure()).is_flat
-    assert not sliced().is_flat
-    plot_helper.answers["slice"] = given(flat)
+    assert not make_example_slice().is_flat
+    plot_helper.answers["slice"] = make_constant_answer(flat)
     plot = SlicePlot(plot_helper)
     qtbot.addWidget(plot)
     plot.follow(subject_of(8))
@@ -470,7 +470,7 @@ def test_slice_explains_suboptimal_next_trial(
     )  # fmt: skip
     for place, beside in ((1.0, False), (0.99, False), (0.7, True)):
         assert make_slice_data(replace(peak, next_value=place), Measure()).is_next_highest != beside
-        plot_helper.answers["slice"] = given(replace(peak, next_value=place))
+        plot_helper.answers["slice"] = make_constant_answer(replace(peak, next_value=place))
         plot = SlicePlot(plot_helper)
         qtbot.addWidget(plot)
         plot.follow(subject_of(8))
@@ -485,10 +485,10 @@ def test_members_without_dots_are_explained(
     qtbot.addWidget(plot)
     subject = subject_of(len(SLICE.trial_numbers) + 11)
     for objective, shown in (("ensemble loss", True), ("validation loss", False)):
-        figure = plot.make_figure(sliced(objective=objective), subject)
+        figure = plot.make_figure(make_example_slice(objective=objective), subject)
         assert any("11 trials" in mark.name for mark in figure.marks) == shown
     everything = subject_of(len(SLICE.trial_numbers))
-    figure = plot.make_figure(sliced(objective="ensemble loss"), everything)
+    figure = plot.make_figure(make_example_slice(objective="ensemble loss"), everything)
     assert not any("left out" in mark.name for mark in figure.marks)
 
 
@@ -532,7 +532,7 @@ def test_outlying_choices_are_labelled_at_end_of_scale(
     (labels,) = [each for each in figure.marks if isinstance(each, WordMarks)]
     assert [text.startswith("↑") for text in labels.texts] == [False, False, False, True]
     arrows = [each for each in figure.marks if isinstance(each, Dots) and each.shape == "up"]
-    assert [float(x) for each in arrows for x in each.x if 2.5 < x < 3] != [], "also without room"
+    assert [float(x) for each in arrows for x in each.x if 2.5 < x < 3] != [], "also without space"
     assert contains_facts(labels.texts[3], "5.8") and max(labels.y) < figure.panels[0].y.high
     only_bad = replace(answer, mean=np.full(4, 9.0))
     assert (

@@ -300,10 +300,10 @@ def test_members_are_named_at_every_width(plot: MembershipPlot, panel: WhatIfPan
     assert not panel.view.isColumnHidden(OWN_TEST_COLUMN)
 
 
-def test_hidden_columns_stay_hidden_at_each_answer(
+def test_hidden_columns_stay_hidden_after_replies(
     plot: MembershipPlot, panel: WhatIfPanel, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(panel.table, "_format_value", lambda _: "–")  # narrower than the heads
+    monkeypatch.setattr(panel.table, "_format_value", lambda _: "–")  # narrower than the header
     columns = range(panel.table.columnCount())
     for width in range(390, 700, 10):
         plot.resize(width, 500)
@@ -315,9 +315,7 @@ def test_hidden_columns_stay_hidden_at_each_answer(
 
 
 @pytest.mark.parametrize("width", [390, 1000])
-def test_list_does_not_move_at_an_edit(
-    plot: MembershipPlot, panel: WhatIfPanel, width: int
-) -> None:
+def test_edit_does_not_scroll_list(plot: MembershipPlot, panel: WhatIfPanel, width: int) -> None:
     plot.resize(width, 500)
     QApplication.processEvents()
     before = panel.view.geometry()

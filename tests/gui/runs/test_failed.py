@@ -82,10 +82,10 @@ def test_causes_of_numbered_learners_are_not_merged(make_view: Any) -> None:
 def test_time_limit_remedy_applies_to_later_runs(make_view: Any) -> None:
     view = failing(make_view, [make_time_limit_failure(TrialLimits(60.0, None))])
     (group,) = group_failures([view])
-    following, going_on = find_remedies(group, [view], RunDraft(trial_seconds=60.0))
+    following, continuing = find_remedies(group, [view], RunDraft(trial_seconds=60.0))
     assert contains_facts(following.button_text, "120 s", "next run")
     assert dict(following.draft) == {"trial_seconds": 120.0}
-    assert (going_on.run_id, dict(going_on.limits)) == (1, {"trial_seconds": 120.0})
+    assert (continuing.run_id, dict(continuing.limits)) == (1, {"trial_seconds": 120.0})
     assert [
         each.run_id for each in find_remedies(group, [view], RunDraft(trial_seconds=500.0))
     ] == [1]
@@ -111,8 +111,8 @@ def test_memory_failure_offers_two_remedies(make_view: Any) -> None:
         make_view, [make_memory_failure(TrialLimits(None, 500 * MEGABYTE))], trial_memory=500
     )
     (group,) = group_failures([limited])
-    more, going_on = find_remedies(group, [limited], RunDraft(trial_memory=500))
-    assert dict(more.draft) == dict(going_on.limits) == {"trial_memory": 1000}
+    more, continuing = find_remedies(group, [limited], RunDraft(trial_memory=500))
+    assert dict(more.draft) == dict(continuing.limits) == {"trial_memory": 1000}
 
 
 def test_configuration_is_formatted_on_one_line() -> None:

@@ -346,5 +346,5 @@ def test_method_column_uses_available_width(desk: SimpleNamespace, add_run: Any)
     assert len(text) > 30
     assert tab.table.columnWidth(METHOD) >= tab.table.sizeHintForColumn(METHOD)
     assert tab.table.horizontalHeader().length() == tab.table.viewport().width()
-    tab.table.setColumnWidth(METHOD, 100)  # as somebody who drags the edge
+    tab.table.setColumnWidth(METHOD, 100)  # as if the user dragged the edge
     assert tab.table.columnWidth(METHOD) == 100

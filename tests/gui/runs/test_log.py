@@ -10,9 +10,11 @@ from studio.document.journal import Message
 from studio.gui.pages.run.page import LOG, list_messages
 
 
-def make_run_with_messages(make_view: Any, run: int, name: str, *said: tuple[int, str, str]) -> Any:
+def make_run_with_messages(
+    make_view: Any, run: int, name: str, *messages: tuple[int, str, str]
+) -> Any:
     view = make_view(id=run, name=name)
-    view.messages = [Message(at, run, 1000.0 + at, level, text) for at, level, text in said]
+    view.messages = [Message(at, run, 1000.0 + at, level, text) for at, level, text in messages]
     return view
 
 

@@ -18,7 +18,7 @@ from studio.gui.session.session import Session
 from studio.gui.widgets import cluster_question
 from studio.gui.widgets.cluster_question import confirm_cluster
 
-FAR = "tcp://10.0.0.5:8786"
+CLUSTER = "tcp://10.0.0.5:8786"
 
 Answer = Callable[[str], None]
 
@@ -52,34 +52,34 @@ def engines(monkeypatch: pytest.MonkeyPatch) -> list[tuple[Any, ...]]:
 
 def test_cluster_address_is_confirmed_once_per_computer(session: Session, answer: Answer) -> None:
     answer("Connect")
-    assert confirm_cluster(FAR) == FAR
+    assert confirm_cluster(CLUSTER) == CLUSTER
     answer("")
-    assert confirm_cluster(FAR) == FAR
+    assert confirm_cluster(CLUSTER) == CLUSTER
     assert confirm_cluster("") == ""
     assert confirm_cluster("local:4") == "local:4"
-    assert preferences.load().clusters == FAR
+    assert preferences.load().clusters == CLUSTER
     assert session.path is not None
-    assert FAR.encode() not in session.path.read_bytes()
+    assert CLUSTER.encode() not in session.path.read_bytes()
 
 
 def test_removed_address_needs_new_confirmation(answer: Answer) -> None:
     answer("Connect")
-    confirm_cluster(FAR)
+    confirm_cluster(CLUSTER)
     preferences.save(preferences.load().with_changes(clusters=""))
     answer("Cancel")
-    assert confirm_cluster(FAR) is None
+    assert confirm_cluster(CLUSTER) is None
 
 
 @pytest.mark.parametrize("address", ["<b>x</b>", "tcp://a\u202eb:1", "x" * 10**5])
 def test_invalid_address_cannot_be_confirmed(monkeypatch: pytest.MonkeyPatch, address: str) -> None:
     box_states: list[tuple[str, bool]] = []
 
-    def look(box: QMessageBox) -> int:
+    def record_box(box: QMessageBox) -> int:
         connect = next(each for each in box.buttons() if each.text() == "Connect")
         box_states.append((box.text(), connect.isEnabled()))
         return 0
 
-    monkeypatch.setattr(QMessageBox, "exec", look)
+    monkeypatch.setattr(QMessageBox, "exec", record_box)
     assert confirm_cluster(address) is None
     [(text, enabled)] = box_states
     assert not enabled
@@ -90,7 +90,7 @@ def test_invalid_address_cannot_be_confirmed(monkeypatch: pytest.MonkeyPatch, ad
 @pytest.mark.parametrize("asked", ["continue", "budget"])
 @pytest.mark.parametrize(
     ("button", "started"),
-    [("Cancel", []), ("Use this computer", [("run", "")]), ("Connect", [("run", FAR)])],
+    [("Cancel", []), ("Use this computer", [("run", "")]), ("Connect", [("run", CLUSTER)])],
 )
 def test_continuing_foreign_run_requires_confirmation(
     session: Session,
@@ -102,14 +102,14 @@ def test_continuing_foreign_run_requires_confirmation(
     asked: Any,
 ) -> None:
     run = add_run()
-    session.document.runs.change_settings(run, {"cluster": FAR})
+    session.document.runs.change_settings(run, {"cluster": CLUSTER})
     session.document.runs.set_state(run, "stopped")
     session.following.poll()
     answer(button)
     session.control.send_request(run, asked, 300 if asked == "budget" else None)
     assert engines == [(run, cluster) for _, cluster in started]
     settings = session.document.runs.get(run).settings
-    assert settings["cluster"] == ("" if button == "Use this computer" else FAR)
+    assert settings["cluster"] == ("" if button == "Use this computer" else CLUSTER)
     if button == "Cancel" and asked == "budget":
         assert settings["budget"] != 300
 
@@ -118,9 +118,9 @@ def test_starting_stored_draft_requires_confirmation(
     session: Session, helper: Any, answer: Answer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     data, run = DataModel(session, helper), RunModel(session, helper)
-    session.set_note("window.run", run.draft.with_changes(cluster=FAR).to_json())
+    session.set_note("window.run", run.draft.with_changes(cluster=CLUSTER).to_json())
     starter = Starter(session, helper, data, run)
-    run.change(cluster=FAR)
+    run.change(cluster=CLUSTER)
     monkeypatch.setattr(starter, "get_blocking_problem", lambda: "")
     monkeypatch.setattr(data, "reload_if_changed", lambda: False)
     begun: list[str] = []
@@ -134,7 +134,7 @@ def test_starting_stored_draft_requires_confirmation(
 
 
 @pytest.mark.parametrize(
-    ("button", "clusters"), [("Cancel", []), ("Use this computer", [""]), ("Connect", [FAR])]
+    ("button", "clusters"), [("Cancel", []), ("Use this computer", [""]), ("Connect", [CLUSTER])]
 )
 def test_forking_foreign_run_requires_confirmation(
     session: Session,
@@ -146,7 +146,7 @@ def test_forking_foreign_run_requires_confirmation(
     clusters: list[str],
 ) -> None:
     run_id = add_run()
-    session.document.runs.change_settings(run_id, {"cluster": FAR})
+    session.document.runs.change_settings(run_id, {"cluster": CLUSTER})
     session.following.poll()
     data, run = DataModel(session, helper), RunModel(session, helper)
     starter = Starter(session, helper, data, run)
@@ -155,7 +155,7 @@ def test_forking_foreign_run_requires_confirmation(
         starter,
         "_request_run",
         lambda task, given, overlaid_run=None: requested_clusters.append(
-            given["changes"].get("cluster", FAR)
+            given["changes"].get("cluster", CLUSTER)
         ),
     )
     answer(button)

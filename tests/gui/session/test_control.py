@@ -17,7 +17,7 @@ from studio.system.files import find_mount_point
 AddRun = Callable[..., int]
 
 
-class Engine:
+class FakeEngine:
     """A fake engine process with exit code ``code``."""
 
     code: int | None = None
@@ -34,9 +34,9 @@ def test_run_with_dead_engine_is_interrupted(session: Session, add_run: AddRun) 
     assert session.runs.active == []
 
 
-@pytest.mark.parametrize(("free", "told"), [(0, 1), (1 << 30, 0)])
+@pytest.mark.parametrize(("free", "n_reports"), [(0, 1), (1 << 30, 0)])
 def test_engine_write_failure_is_reported_once(
-    session: Session, add_run: AddRun, monkeypatch: pytest.MonkeyPatch, free: int, told: int
+    session: Session, add_run: AddRun, monkeypatch: pytest.MonkeyPatch, free: int, n_reports: int
 ) -> None:
     run = add_run()
     session.document.owners.claim(run)
@@ -49,7 +49,7 @@ def test_engine_write_failure_is_reported_once(
     monkeypatch.setattr(session.control, "is_alive", lambda _: False)
     session.control.detect_dead_engines()
     session.control.detect_dead_engines()
-    assert len(messages) == told
+    assert len(messages) == n_reports
     assert session.path is not None
     assert all(f"the disk {find_mount_point(session.path)}." in each for each in messages)
     session.document.owners.release(run)
@@ -65,7 +65,7 @@ def test_window_stops_run_without_engine(session: Session, add_run: AddRun) -> N
 def test_engine_requests_are_stored_in_document(
     session: Session, add_run: AddRun, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    # What is owed when the claim is released must not start a real engine here.
+    # A pending request must not start a real engine when the claim is released.
     monkeypatch.setattr(session.control, "start", lambda run: None)
     run = add_run()
     session.document.owners.claim(run)
@@ -100,13 +100,13 @@ def test_continued_run_is_immediately_in_progress(
     run = add_run()
     session.document.runs.set_state(run, "stopped", "Stopped; everything is kept.")
     session.following.poll()
-    monkeypatch.setattr("studio.runs.launch.start_engine", lambda *_: Engine())
+    monkeypatch.setattr("studio.runs.launch.start_engine", lambda *_: FakeEngine())
     session.control.send_request(run, "continue")
     view = session.runs.get_view(run)
     assert session.runs.in_progress == [view], "so leaving asks what becomes of it"
     assert describe_run(view, None).startswith("continuing…")
     assert "Stopped" not in describe_run(view, None)
-    monkeypatch.setattr(Engine, "code", 1)
+    monkeypatch.setattr(FakeEngine, "code", 1)
     session.control.detect_dead_engines()
     assert session.runs.in_progress == [], "it never began"
 
@@ -127,7 +127,7 @@ def test_stop_request_is_shown_immediately_and_repeated(
         session.control.send_request(run, "stop")
     assert session.runs.get_view(run).pending_request == "stop"
     with Document.open(session.path) as engine:
-        engine.requests.pop_all(run)  # an engine that begins forgets what was asked before
+        engine.requests.pop_all(run)  # a starting engine discards earlier requests
         engine.runs.set_state(run, "running")
         session.following.poll()
         assert [each.kind for each in engine.requests.pop_all(run)] == ["stop"]
@@ -161,7 +161,7 @@ def test_ended_engine_is_replaced_after_continue(
     session.control.send_request(run, "stop")
     session.document.runs.set_state(run, "stopped")
     session.following.poll()
-    session.control.send_request(run, "continue")  # the process is still about to leave
+    session.control.send_request(run, "continue")  # the process is still about to exit
     assert started == []
     alive.clear()
     session.following.poll()
@@ -206,7 +206,7 @@ def test_repeated_stop_keeps_order_of_trials(
         post = session.document.requests.post
 
         def post_late(*asked: Any) -> None:
-            add_trial_to(engine, run, 2)  # comes while what was read before is being taken
+            add_trial_to(engine, run, 2)  # arrives while earlier changes are processed
             post(*asked)
 
         monkeypatch.setattr(session.document.requests, "post", post_late)

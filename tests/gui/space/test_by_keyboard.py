@@ -23,7 +23,7 @@ def test_tab_order_follows_layout(page: SpacePage, qtbot: QtBot) -> None:
     page.editor.select_row(RowKey("rbf-svm.C"))
     page.editor.select_row(RowKey("algorithm"))
     page.editor.select_row(RowKey("rbf-svm.C"))
-    QApplication.processEvents()  # a layout shows what is new in it a moment later
+    QApplication.processEvents()  # new widgets are shown after the next layout
     page.tree.setFocus()
     fields = page.details.fields
     focus_order: list[QWidget] = []
@@ -77,16 +77,16 @@ def test_value_row_counts_dependents(page: SpacePage) -> None:
     value = RowKey("algorithm", 0, Condition("algorithm", ("rbf-svm",)))
     page.editor.select_row(value)
 
-    def words() -> str:
+    def get_details_text() -> str:
         return " ".join(each.text() for each in page.details.findChildren(QLabel))
 
-    assert "2 hyperparameters active" in words()
+    assert "2 hyperparameters active" in get_details_text()
     page.editor.select_row(RowKey("rbf-svm.C"))
     page.editor.remove()
     page.editor.select_row(value)
-    assert "1 hyperparameter active" in words()
+    assert "1 hyperparameter active" in get_details_text()
     page.editor.session.space.history.undo()
-    assert "2 hyperparameters active" in words()
+    assert "2 hyperparameters active" in get_details_text()
 
 
 def test_space_remarks_are_not_truncated(page: SpacePage) -> None:

@@ -19,10 +19,10 @@ def chips(page: SpacePage) -> Chips:
     page.begin_with("svm-kernels")
     page.editor.select_row(RowKey("kernel"))
     page.editor.flush()
-    return shown(page)
+    return get_chips(page)
 
 
-def shown(page: SpacePage) -> Chips:
+def get_chips(page: SpacePage) -> Chips:
     assert page.details.chips is not None
     return page.details.chips
 
@@ -49,7 +49,7 @@ def test_default_chip_has_check_mark(chips: Chips) -> None:
 def test_clicked_value_becomes_default(page: SpacePage, chips: Chips) -> None:
     chips.chips[-1].click()
     assert kernel(page).default == kernel(page).choices[-1]
-    shown(page).chips[-1].click()
+    get_chips(page).chips[-1].click()
     assert kernel(page).default == kernel(page).choices[-1]
 
 
@@ -115,7 +115,7 @@ def test_chips_are_reordered_by_drag(page: SpacePage, chips: Chips) -> None:
     before = kernel(page).choices
     chips.move_to(before[0], before[2])
     assert kernel(page).choices == (before[1], before[2], before[0], *before[3:])
-    assert [chip.value for chip in shown(page).chips] == list(kernel(page).choices)
+    assert [chip.value for chip in get_chips(page).chips] == list(kernel(page).choices)
     assert chips.chips[0].make_mime_data().formats()
     assert "Rename" in [action.text() for action in chips.chips[0].actions()]
 

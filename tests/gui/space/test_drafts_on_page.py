@@ -117,7 +117,7 @@ def test_unfinished_input_is_dropped_with_its_space(page: SpacePage, qtbot: QtBo
     page.details.chips.add()
     assert page.details.chips.line is not None
     qtbot.keyClicks(page.details.chips.line, "lda")
-    page.begin_with("svm-rbf")  # whose algorithm is no choice
+    page.begin_with("svm-rbf")  # with an algorithm that is not a choice
     page.editor.flush()
     assert page.editor.session.space.blocking_reason == ""
 

@@ -25,7 +25,7 @@ def test_renaming_keeps_hyperparameter_of_learner() -> None:
     renamed = edits.rename(CASH, row(CASH, "knn.n_neighbors"), "knn.p")
     assert renamed.space.get_parameter("knn.p").sets == "knn.p"
     renamed = edits.rename(CASH, row(CASH, "knn.n_neighbors"), " knn.k ")
-    assert renamed.space.get_parameter("knn.k").sets == "knn.n_neighbors"  # which no "k" is
+    assert renamed.space.get_parameter("knn.k").sets == "knn.n_neighbors"  # "k" is not a setting
     assert renamed.selected_key == RowKey("knn.k")
     again = edits.rename(
         edits.apply_input(CASH, row(CASH, "qda.reg_param"), "sets", "qda.other").space,

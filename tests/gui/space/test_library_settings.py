@@ -63,7 +63,7 @@ def test_row_menu_contains_learner_name(boosted: SpacePage) -> None:
 
 
 def test_reply_after_closing_is_ignored(boosted: SpacePage, helper: Any, qtbot: QtBot) -> None:
-    helper.held = True
+    helper.holds_replies = True
     boosted.tree_actions.tree_commands["space.setting"].trigger()
     dialog = boosted.findChild(SettingDialog)
     assert dialog is not None
@@ -76,7 +76,7 @@ def test_reply_after_closing_is_ignored(boosted: SpacePage, helper: Any, qtbot: 
 def test_setting_is_added_with_dependency(boosted: SpacePage, qtbot: QtBot) -> None:
     dialog = opened(boosted, qtbot)
     assert find_nameless(dialog) == []
-    QTest.keyClicks(dialog.search, "rate_drop")  # as LightGBM calls it, too
+    QTest.keyClicks(dialog.search, "rate_drop")  # also by LightGBM's name
     assert dialog.list.currentItem().text() == "drop_rate  ·  default 0.1"
     assert contains_facts(dialog.status_label.text(), "from 0", " 1")
     assert "boosting_type = dart" in dialog.status_label.text()

@@ -66,25 +66,27 @@ def test_form_follows_tree_selection(page: SpacePage) -> None:
 
 
 def test_edited_space_description_lists_edits(page: SpacePage) -> None:
-    def words() -> str:
+    def get_details_text() -> str:
         page.editor.select_row(None)
         QApplication.processEvents()
         return get_visible_text(page.details)
 
     begun = page.editor.space
     assert begun is not None
-    description = words()
+    description = get_details_text()
     assert translate(begun.summary) in description.splitlines()
     page.editor.select_row(SVM)
     page.editor.remove()
     assert page.editor.space is not None
     removed = len(begun.parameters) - len(page.editor.space.parameters)
     assert removed > 0
-    assert contains_facts(words(), "Edited", begun.title, f"{removed} hyperparameters removed")
-    assert translate(begun.summary) not in words().splitlines()
+    assert contains_facts(
+        get_details_text(), "Edited", begun.title, f"{removed} hyperparameters removed"
+    )
+    assert translate(begun.summary) not in get_details_text().splitlines()
     assert contains_facts(get_visible_text(page), f"{begun.title} (edited)")
     page.tree_actions.undo.trigger()
-    assert words() == description
+    assert get_details_text() == description
 
 
 def test_typing_is_one_undo_step(page: SpacePage, qtbot: QtBot) -> None:
@@ -160,12 +162,12 @@ def test_cell_is_edited_in_place(page: SpacePage, qtbot: QtBot) -> None:
     page.editor.select_row(RowKey("rbf-svm.C"))
     index = page.tree.space_model.get_index(page.editor.current_row, VALUES)
     edit = edited(page, index)
-    edit.insert("1 …")  # the test library knows no key for the dots
+    edit.insert("1 …")  # QTest has no key for "…"
     qtbot.keyClick(edit, Qt.Key.Key_Return)
     assert c(page).low == 1e-5, "text that cannot be read keeps the editor open"
     qtbot.keyClicks(edit, " 10")
     qtbot.keyClick(edit, Qt.Key.Key_Return)
-    # The delegate takes the text with the next turn of the event loop.
+    # The delegate commits the text in the next iteration of the event loop.
     qtbot.waitUntil(lambda: (c(page).low, c(page).high) == (1, 10))
 
 
@@ -390,7 +392,7 @@ def test_optional_page_note_is_hidden_for_invalid_space(page: SpacePage) -> None
     assert optional not in get_visible_text(page)
 
 
-def test_optional_page_note_is_hidden_for_space_without_a_learner_for_the_task(
+def test_optional_page_note_is_hidden_without_suitable_learner(
     page: SpacePage, data: DataModel, qtbot: QtBot, tmp_path: Path
 ) -> None:
     path = tmp_path / "t.csv"
@@ -421,7 +423,7 @@ def test_page_names_owner_of_space(
 
 
 def test_side_panel_scrolls_on_small_page(page: SpacePage, qtbot: QtBot) -> None:
-    page.resize(823, 483)  # of a window of 880 × 540, 1366 × 768 at 150 %
+    page.resize(823, 483)  # in a window of 880 × 540 (1366 × 768 at 150 %)
     page.editor.select_row(RowKey("rbf-svm.C"))
     qtbot.waitUntil(lambda: page.details.height() >= page.details.sizeHint().height() > 300)
 

@@ -44,7 +44,7 @@ def test_outvoted_rows_are_listed() -> None:
         listed_dissenters=((1,), (1,), (2, 1), (1,)),
     )
     first, second = facts.find_outvoted_rows(answer, 3)
-    # Neither a row that the majority got wrong nor one that all of the ensemble did.
+    # Neither a row misclassified by the majority nor one misclassified by the whole ensemble.
     assert contains_facts(
         f"{first.truth} {first.dissent}", "Row 9 is “dog”", "2 of 3 models", "“cat”"
     )

@@ -52,8 +52,8 @@ def test_story_is_controlled_by_keys(window: MainWindow, qtbot: Any) -> None:
     qtbot.keyClick(window, Qt.Key.Key_F5)
     story = window.findChild(Story)
     assert story is not None
-    as_on_every_screen = min(window.height() / 440, window.width() / 700)
-    assert theme.scale() == pytest.approx(as_on_every_screen, abs=0.05)
+    expected_scale = min(window.height() / 440, window.width() / 700)
+    assert theme.scale() == pytest.approx(expected_scale, abs=0.05)
     assert story.geometry() == window.rect()
     qtbot.waitUntil(lambda: "/" in story.position_label.text())
     titles = [make_plain(each.title_label.text()) for each in story.slides]
@@ -87,7 +87,7 @@ def test_story_is_controlled_by_keys(window: MainWindow, qtbot: Any) -> None:
     qtbot.waitUntil(lambda: window.findChild(Story) is None)
 
 
-def test_window_is_covered_until_it_has_its_own_type(window: MainWindow, qtbot: Any) -> None:
+def test_window_is_covered_until_font_size_is_restored(window: MainWindow, qtbot: Any) -> None:
     qtbot.keyClick(window, Qt.Key.Key_F5)
     story = window.findChild(Story)
     assert story is not None
@@ -126,7 +126,7 @@ def test_slides_fit_small_window(window: MainWindow, qtbot: Any) -> None:
     qtbot.keyClick(window, Qt.Key.Key_F5)
     story = window.findChild(Story)
     assert story is not None
-    assert theme.scale() == pytest.approx(1.2), "larger than usual all the same"
+    assert theme.scale() == pytest.approx(1.2), "still larger than usual"
     qtbot.waitUntil(lambda: bool(story.findChildren(PixelPicture)))
     for slide in story.slides:
         qtbot.wait(1)
@@ -171,7 +171,7 @@ def test_regression_slide_plots_targets_against_predictions(window: MainWindow, 
     slide = next(each for each in story.slides if each.isAncestorOf(figure))
     assert contains_facts(slide.title_label.text(), "3", "rows")
     texts = " ".join(each.text() for each in slide.findChildren(QLabel))
-    assert contains_facts(texts, "band", "0.5", "row 7"), "what to see is beside the plot"
+    assert contains_facts(texts, "band", "0.5", "row 7"), "the explanation is beside the plot"
     assert story.slides[0].isVisible(), "the shown slide stays"
 
 
@@ -248,21 +248,21 @@ def test_columns_of_results_are_shown_without_another_computation(
     story.end()
     qtbot.waitUntil(lambda: window.findChild(Story) is None)
     window.session.run_selection.choose_iteration(12)
-    helper.held = True
+    helper.holds_replies = True
     window.window_actions.show_slides()
     earlier = window.findChild(Story)
     assert earlier is not None
     assert find_why_slides(earlier) == [], "another ensemble"
 
 
-def test_closed_story_leaves_its_step_to_the_helper(
+def test_closing_story_does_not_cancel_running_step(
     window: MainWindow, helper: Any, qtbot: Any
 ) -> None:
-    """A cancelled step may end the helper with everything that it has computed."""
+    """Cancelling a step may end the helper and lose its results."""
     qtbot.keyClick(window, Qt.Key.Key_F5)
     story = window.findChild(Story)
     assert story is not None
-    helper.held = True
+    helper.holds_replies = True
     qtbot.waitUntil(lambda: "compute_column_effects" in [task for task, _ in helper.asked])
     story.end()
     qtbot.waitUntil(lambda: window.findChild(Story) is None)
@@ -284,7 +284,7 @@ def test_story_of_one_model_has_no_bar(
     assert "One model" in story.slides[1].caption_label.text()
 
 
-def test_tabs_have_normal_type_after_story(window: MainWindow, qtbot: Any) -> None:
+def test_tabs_have_normal_font_size_after_story(window: MainWindow, qtbot: Any) -> None:
     page = window.get_page_widget("live")
     assert isinstance(page, LivePage)
     page._choose_view(True)

@@ -103,7 +103,7 @@ def test_target_mean_of_row_excludes_its_target(task):
     target_means = prepare.fit_transform(X, y)[:, 0]
     target = y if task != "multiclass" else y == 0
     assert abs(np.corrcoef(target_means, target)[0, 1]) < 0.1
-    # Means that hold the row's own target would be far from chance.
+    # Means that include the row's target would be far from chance.
     assert np.corrcoef(prepare.transform(X)[:, 0], target)[0, 1] > 0.3
 
 

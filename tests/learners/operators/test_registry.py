@@ -73,14 +73,14 @@ EXTREMES = {
 }
 
 KNOWN_FAILURES = {
-    # A test of significance may find no column at all.
+    # A significance test may select no column.
     ("select-univariate", "only categories"): "0 feature"
 }
 
 NOT_TRIED = {
-    # It knows two scores only.
+    # It supports only two scores.
     ("select-univariate", "mutual_info"),
-    # The sigmoid is no positive kernel; whether scikit-learn takes it depends on the rows.
+    # The sigmoid is not a positive definite kernel; scikit-learn accepts it on some rows only.
     ("kernel-pca", "sigmoid"),
 }
 

@@ -1,4 +1,4 @@
-"""A few cells of the simulation, each of which the percentile bootstrap of rows failed."""
+"""Cells of the simulation in which the percentile bootstrap of rows failed."""
 
 import numpy as np
 import pytest
@@ -36,7 +36,7 @@ EVERY = pytest.mark.parametrize("metric", METRICS, ids=lambda each: each.key)
 def test_intervals_have_nominal_coverage(
     metric: Metric, population: Population, n_rows: int
 ) -> None:
-    # 95 % of 60 samples, less twice its standard error.
+    # 95 % of 60 samples, minus twice the standard error.
     assert coverage(metric, population, n_rows, REPEATS).coverage >= 0.89
 
 
@@ -143,7 +143,7 @@ def test_simulated_learning_curve_is_forecast() -> None:
 )
 def test_hit_intervals_have_nominal_coverage(kind: str, n_rows: int, rows: str) -> None:
     coverages, width = hits(kind, RATES[0][1], n_rows, REPEATS, rows)
-    # 90 % of 60 tables, less three times its standard error.
+    # 90 % of 60 tables, minus three times the standard error.
     assert min(coverages) >= 0.78
     assert width < 0.75 * CHOSEN[1]
 

@@ -10,7 +10,7 @@ pytestmark = pytest.mark.slow
 def test_main_figures_are_near_expectation() -> None:
     figures = honesty_comparisons(times=150)
     assert all(value is not None for value in figures.values())
-    # The worst of four worlds, 150 tables each: 5 % and five standard errors.
+    # The worst of four scenarios with 150 tables each: 5 % plus five standard errors.
     assert figures["level"] < 0.14
     assert figures["family"] < 0.14
     assert figures["power"] > 0.35

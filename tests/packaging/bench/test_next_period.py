@@ -13,7 +13,7 @@ def test_benchmark_records_are_continued_and_summarised(tmp_path: Path) -> None:
     path = tmp_path / "records.jsonl"
     lines = [json.dumps(each) for number in (0, 2) for each in measure("none", number)]
     path.write_text("\n".join([*lines, lines[0][:40]]), encoding="utf-8")
-    records = load_records(path)  # the last line was cut short
+    records = load_records(path)  # the last line is truncated
     assert [each["arm"] for each in records] == [*ARMS, *ARMS]
     for each in records:
         widths = [each["counts"][str(count)][4] for count in COUNTS]

@@ -56,14 +56,14 @@ def test_best_of_most_common_categories_is_described_as_such() -> None:
     assert facts(direction)["count"] == "3" and facts(direction)["value"] == "b"
 
 
-def test_a_later_date_is_not_called_higher() -> None:
+def test_later_date_is_not_called_higher() -> None:
     rising = replace(line(np.array([1.0, 2.0, 4.0])), has_dates=True)
     assert describe_direction(rising, PRICE) == "later → higher price"
     rarer = replace(line(np.array([[0.1, 0.9], [0.6, 0.4]])), has_dates=True)
     assert describe_direction(rarer, ANSWER) == "later → less often yes"
 
 
-def test_best_value_is_written_as_in_the_table() -> None:
+def test_best_value_is_formatted_as_in_table() -> None:
     """Days since 1970 and grouped years would not be recognised."""
     peaked = line(np.array([1.0, 5.0, 9.0, 5.0, 1.0]))
     days = np.array([20300.0, 20312, 20324.25, 20336, 20350])
@@ -79,7 +79,7 @@ def test_best_value_is_written_as_in_the_table() -> None:
     assert facts(describe_direction(years, PRICE))["value"] == "2020"
 
 
-def test_limit_of_a_significant_bar_is_not_written_as_zero() -> None:
+def test_bound_of_significant_bar_is_not_rounded_to_zero() -> None:
     found = ColumnEffects(
         plan=replace(PRICE, names=("size", "age"), sources=("size", "age")),
         rises=np.array([[69.0, 7.0]]),

@@ -83,12 +83,14 @@ def small_run(small_table: Path, tmp_path_factory: pytest.TempPathFactory) -> tu
 
 
 @pytest.fixture(autouse=True)
-def nothing_kept(monkeypatch: pytest.MonkeyPatch) -> None:
+def clear_cache(monkeypatch: pytest.MonkeyPatch) -> None:
     """Clear the stored computations before each test."""
     monkeypatch.setattr(module, "_WORK_CACHE", {})
 
 
-def whole(path: Path, run_id: int, iteration: int, column: str = "") -> ColumnEffectsComputation:
+def compute_all_effects(
+    path: Path, run_id: int, iteration: int, column: str = ""
+) -> ColumnEffectsComputation:
     work = continue_work(path, run_id, iteration, column, 60.0)
     assert work is not None
     assert work.is_complete
@@ -97,7 +99,7 @@ def whole(path: Path, run_id: int, iteration: int, column: str = "") -> ColumnEf
 
 @pytest.mark.slow
 def test_importance_of_irrelevant_column_is_insignificant(additive_run: tuple[Path, int]) -> None:
-    work = whole(*additive_run, 12)
+    work = compute_all_effects(*additive_run, 12)
     a, useless, level = compute_mean_rise(work.rises)
     low, high = work.compute_intervals()
     assert a > level > 0.5
@@ -105,7 +107,7 @@ def test_importance_of_irrelevant_column_is_insignificant(additive_run: tuple[Pa
     assert low[2] > 0
     assert work.find_significant(low)[[0, 2]].all()
     assert not work.find_significant(low - low[0] - 1e-9)[0], "its interval reaches 0"
-    # Chance, or so little that it is nothing beside what matters.
+    # Chance, or negligible compared with the important columns.
     assert low[1] < 0 < high[1] or abs(useless) < 0.02 * a
 
 
@@ -114,7 +116,7 @@ def test_importance_handles_huge_numbers(tmp_path: Path) -> None:
     table = tmp_path / "huge.csv"
     values = np.random.default_rng(8).normal(size=60)
     table.write_text("a,target\n" + "".join(f"{a:.4f},{4e25 * a:.4e}\n" for a in values))
-    work = whole(*run_on(table, tmp_path, 3), 3)
+    work = compute_all_effects(*run_on(table, tmp_path, 3), 3)
     assert work.find_significant(work.compute_intervals()[0])[0]
 
 
@@ -127,10 +129,10 @@ def test_redundant_columns_are_shuffled_jointly(tmp_path: Path) -> None:
         gap = "" if rng.random() < 0.2 else f"{other:.3f}"
         lines.append(f"{a:.4f},{a + rng.normal() / 20:.4f},{gap},{4 * a + rng.normal():.4f}")
     table.write_text("a,twin,other,target\n" + "\n".join(lines) + "\n")
-    work = whole(*run_on(table, tmp_path, 4), 4)
+    work = compute_all_effects(*run_on(table, tmp_path, 4), 4)
     assert work.groups == ((0, 1),)
     low, _ = work.compute_intervals()
-    # Of 4·a with errors of variance 1: the error with another row's a, less the error with its own.
+    # For 4·a with error variance 1: the loss with another row's a, minus that with the row's own.
     assert compute_mean_rise(work.rises)[3] == pytest.approx((1 + 2 * 4**2) ** 0.5 - 1, rel=0.2)
     assert work.find_significant(low)[3]
     missing = work.dependences[2].missing_means
@@ -156,7 +158,7 @@ def test_importance_uses_smooth_surrogate_of_metric() -> None:
 def test_partial_dependence_of_additive_function_equals_component(
     additive_run: tuple[Path, int],
 ) -> None:
-    work = whole(*additive_run, 12)
+    work = compute_all_effects(*additive_run, 12)
     dependence = work.dependences[0]
     inner = np.abs(dependence.grid) < 1.5
     means = dependence.means[inner, 0]
@@ -186,9 +188,9 @@ def test_refitted_members_give_equal_importance(
         iteration = document.trials.list_iterations(run_id)[6]
     assert sorted(new.plan.members) == sorted(number for number, _ in iteration.members)
     assert new.plan.weight == pytest.approx(1.0)
-    # On the same rows and with the same seed; what the document keeps is rounded.
+    # On the same rows with the same seed; stored values are rounded.
     probabilities = compute_probabilities(new.history.get_predictions, new.ensemble)
-    work = whole(path, run_id, 7)
+    work = compute_all_effects(path, run_id, 7)
     assert work.loss == pytest.approx(
         work.metric.compute_loss(new.history.truth, probabilities), rel=1e-3
     )
@@ -208,7 +210,7 @@ def test_importance_resumes_after_interruption(
     assert steps > 5
     assert np.isfinite(first.rises).all()
     other = continue_work(path, run_id, 2, "", 0.0)
-    assert other is not first, "nothing of the future: an earlier ensemble is another work"
+    assert other is not first, "later trials are not used"
     for _ in range(2):  # two views at different iterations do not restart each other
         assert continue_work(path, run_id, 12, "", 0.0) is first
         assert continue_work(path, run_id, 2, "", 0.0) is other
@@ -221,10 +223,10 @@ def test_effect_of_further_column_requires_no_training(
     additive_run: tuple[Path, int], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(module, "N_INITIAL_COLUMNS", 1)
-    work = whole(*additive_run, 12)
+    work = compute_all_effects(*additive_run, 12)
     assert set(work.dependences) == {0}
     monkeypatch.setattr(module, "fit", None)
-    again = whole(*additive_run, 12, "level")
+    again = compute_all_effects(*additive_run, 12, "level")
     assert again is work
     assert set(work.dependences) == {0, 2}
 
@@ -233,7 +235,7 @@ def test_importance_step_respects_time(
     additive_run: tuple[Path, int], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(module, "MAX_PREDICT_SECONDS", -1.0)
-    work = whole(*additive_run, 12)
+    work = compute_all_effects(*additive_run, 12)
     assert np.isnan(work.rises).all()
 
 
@@ -251,7 +253,7 @@ def test_failed_members_are_skipped_with_note(
         return real(data, learner, choice, seed, rows)
 
     monkeypatch.setattr(module, "fit", fit)
-    work = whole(*small_run, 8)
+    work = compute_all_effects(*small_run, 8)
     (note,) = work.notes
     assert contains_facts(note, f"Trial {broken} ", "no luck")
     assert np.isfinite(work.rises).all()
@@ -265,7 +267,7 @@ def test_importance_without_members_can_be_retried(
         with pytest.raises(RunError, match="the members"):
             compute_column_effects(*small_run, 8, "", 60.0)
     monkeypatch.undo()
-    assert whole(*small_run, 8).notes == []
+    assert compute_all_effects(*small_run, 8).notes == []
 
 
 def test_importance_needs_model(additive_run: tuple[Path, int]) -> None:
@@ -281,7 +283,7 @@ def test_importance_of_folds_uses_first_fold(finished_run: Make) -> None:
     assert new is not None
     plan = new.plan
     assert plan.folds == 3
-    assert len(new.training) == pytest.approx(48, abs=1), "of 72 that are no test rows"
+    assert len(new.training) == pytest.approx(48, abs=1), "of 72 rows outside the test"
     assert len(new.unseen_rows) == 90 - len(new.training), "the first fold's, and the test rows"
     assert facts(describe_rows(plan)) == {"count": 42}
     assert plan.n_rows == 18 + 24
@@ -315,7 +317,7 @@ def test_column_without_values_has_no_effect(
         lambda self, column: get_known_values(self, column)[: None if column else 0],
     )
     path, run_id = small_run
-    effects = whole(path, run_id, 8)
+    effects = compute_all_effects(path, run_id, 8)
     assert effects.dependences
     assert 0 not in effects.dependences
     with pytest.raises(RunError, match="empty"):
@@ -380,14 +382,14 @@ def test_stored_members_are_not_retrained(
     unseen = [split.test, split.folds[0][1]] if changes else [split.test]
     assert set(new.unseen_rows) == set(np.concatenate(unseen))
     assert not set(new.unseen_rows) & set(new.training)
-    assert np.isfinite(whole(path, run_id, 5).rises).all()
+    assert np.isfinite(compute_all_effects(path, run_id, 5).rises).all()
 
 
 @pytest.mark.slow
-def test_final_columns_are_those_of_the_members_of_the_result(
+def test_final_importance_uses_members_of_result(
     small_run: tuple[Path, int], tmp_path: Path
 ) -> None:
-    """Members that could not be refitted decide nothing."""
+    """Members that could not be refitted are ignored."""
     original, run_id = small_run
     path = tmp_path / "left_out.studio"
     path.write_bytes(original.read_bytes())
@@ -409,7 +411,7 @@ def test_final_columns_are_those_of_the_members_of_the_result(
 
 
 @pytest.mark.slow
-def test_values_with_enough_rows_are_compared_and_rarer_ones_jointly(tmp_path: Path) -> None:
+def test_rare_values_are_compared_jointly(tmp_path: Path) -> None:
     rng = np.random.default_rng(3)
     table, lines = tmp_path / "places.csv", []
     for number in range(600):
@@ -417,7 +419,7 @@ def test_values_with_enough_rows_are_compared_and_rarer_ones_jointly(tmp_path: P
         value = 4.0 * (place == 29) - 3.0 * (place >= 30) + rng.normal() / 9
         lines.append(f"p{place},{rng.normal():.3f},{value:.3f}")
     table.write_text("place,a,target\n" + "\n".join(lines) + "\n")
-    work = whole(*run_on(table, tmp_path, 2), 2)
+    work = compute_all_effects(*run_on(table, tmp_path, 2), 2)
     dependence = work.dependences[0]
     assert dependence.n_rarer == 4
     assert len(dependence.grid) == len(dependence.labels) == len(dependence.means) == 31

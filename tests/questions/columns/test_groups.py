@@ -15,10 +15,10 @@ N = 400
 
 
 @pytest.fixture(scope="module")
-def made() -> Floats:
+def correlated_columns() -> Floats:
     """Return a, b = exp(a) + noise, independent c, d from the sign of a; three categories.
 
-    Those are a city, the country in which it lies, and one of 40 by chance.
+    The categories are a city, its country, and one of 40 random values.
     """
     rng = np.random.default_rng(0)
     a, c = rng.normal(size=(2, N))
@@ -39,9 +39,12 @@ def made() -> Floats:
 CATEGORICAL = np.array([False] * 4 + [True] * 3)
 
 
-def test_correlated_groups_are_recovered(made: Floats) -> None:
-    # a and b are one order; d knows a's sign, three quarters of the variance of its ranks.
-    assert group_columns(compute_shared_information(made, CATEGORICAL)) == ((0, 1, 3), (4, 5))
+def test_correlated_groups_are_recovered(correlated_columns: Floats) -> None:
+    # a and b have one order; d is the sign of a: three quarters of the variance of its ranks.
+    assert group_columns(compute_shared_information(correlated_columns, CATEGORICAL)) == (
+        (0, 1, 3),
+        (4, 5),
+    )
 
 
 def test_number_is_grouped_with_correlated_category() -> None:
@@ -55,8 +58,10 @@ def test_number_is_grouped_with_correlated_category() -> None:
     assert shared_information[0, 2] == 0
 
 
-def test_shared_information_is_squared_rank_correlation_with_missing_cells(made: Floats) -> None:
-    some = made[:, :3].copy()
+def test_shared_information_is_squared_rank_correlation_with_missing_cells(
+    correlated_columns: Floats,
+) -> None:
+    some = correlated_columns[:, :3].copy()
     some[::7, 0] = np.nan
     shared_information = compute_shared_information(some, CATEGORICAL[:3])
     is_known = ~np.isnan(some[:, 0])

@@ -18,7 +18,7 @@ from studio.questions.columns.pixel_map import (
 from studio.questions.columns.report import render_report_section
 from tests.facts import contains_facts
 
-# An image of 5 x 5; its first pixel is always empty, and no feature. Pixels 1 and 2 are a group.
+# An image of 5 × 5; its first pixel is constant and not a feature.
 PLAN = ColumnEffectsPlan(
     names=tuple(f"p{index}" for index in range(1, 25)),
     sources=tuple(f"p{index}" for index in range(1, 25)),
@@ -63,7 +63,7 @@ def test_pixel_description_states_position() -> None:
     assert describe_pixel_at(EFFECTS, 0.0, 0.0) == ""
 
 
-def test_figure_has_the_colours_of_the_diagram() -> None:
+def test_figure_and_diagram_have_same_colours() -> None:
     figure, diagram = make_pixel_figure(PLAN, EFFECTS), make_pixel_diagram(EFFECTS)
     (cells,) = [each for each in figure.marks if isinstance(each, CellMatrix)]
     cell = cells.height / 5

@@ -224,7 +224,7 @@ def test_importance_is_computed_in_steps(
         return ColumnEffects(is_complete=False, phase="Training…", progress=share, plan=PLAN)
 
     plot_helper.answers["compute_column_effects"] = answer
-    plot_helper.held = True
+    plot_helper.holds_replies = True
     plot.strip.compute_button.click()
     assert plot.column_work.is_computing
     plot_helper.release()
@@ -233,7 +233,7 @@ def test_importance_is_computed_in_steps(
     assert plot.strip.cancel_button.isVisible()
     plot.follow(subject_of(20))
     assert plot.strip.bar.isVisible()
-    plot_helper.held = False
+    plot_helper.holds_replies = False
     plot_helper.release()
     assert not plot.column_work.is_computing
     assert tasks(plot_helper).count("compute_column_effects") == 3
@@ -258,7 +258,7 @@ def test_importance_can_be_cancelled(
     plot: ColumnsPlot, plot_helper: Any, subject_of: SubjectOf
 ) -> None:
     plot.follow(subject_of(20))
-    plot_helper.held = True
+    plot_helper.holds_replies = True
     plot.start_computation()
     plot.strip.cancel_button.click()
     assert not plot.column_work.is_computing
@@ -286,7 +286,7 @@ def test_importance_is_shown_for_its_ensemble_only(
     plot.follow(subject_of(20, 6, run_id=2))
     assert plot.data.effects is None
     plot.start_computation()
-    assert plot_helper.asked[-1][1]["run_id"] == 2, "whatever the members of the run before were"
+    assert plot_helper.asked[-1][1]["run_id"] == 2, "regardless of the previous run's members"
 
 
 def test_click_on_bar_shows_effect_of_column(
@@ -369,7 +369,9 @@ def test_date_column_has_date_axis() -> None:
     assert tick_labels and all(
         re.fullmatch(r"[0-9]{2}\.20[0-9]{2}", text) for _, text in tick_labels
     )
-    assert len({text for _, text in tick_labels}) == len(tick_labels), "months tell the ticks apart"
+    assert len({text for _, text in tick_labels}) == len(tick_labels), (
+        "months distinguish the ticks"
+    )
     near = make_tick_labels(german, 19_700.0, 19_760.0)
     assert near and all(text.count(".") == 2 for _, text in near), "within months, days"
     assert make_tick_labels(plain, 19_700.0, 20_120.0) is None
@@ -384,7 +386,7 @@ def test_years_are_formatted_without_comma() -> None:
     assert make_tick_labels(replace(years, grid=10 * grid), 20_185.0, 20_245.0) is None
 
 
-def test_lowest_probability_is_above_a_labelled_tick() -> None:
+def test_axis_has_labelled_tick_below_lowest_probability() -> None:
     dependence = EFFECTS.dependences[A]
     for low, high, lowest_tick in ((0.03, 0.62, 0.0), (0.17, 0.62, 20.0), (0.302, 0.33, 30.0)):
         means = np.linspace(low, high, len(dependence.grid))
@@ -397,7 +399,7 @@ def test_lowest_probability_is_above_a_labelled_tick() -> None:
         assert axis.low < lowest_tick
 
 
-def test_increase_in_a_share_is_drawn_in_percent() -> None:
+def test_increase_of_share_is_drawn_in_percent() -> None:
     share = replace(EFFECTS, metric="Error rate", unit="%")
     bars = EFFECTS.order[:2].tolist()
     for effects, factor, unit in ((EFFECTS, 1, ""), (share, 100, "(%)")):
@@ -407,7 +409,7 @@ def test_increase_in_a_share_is_drawn_in_percent() -> None:
         assert figure.panels[0].x.label.endswith(unit)
 
 
-def test_intervals_beside_bars_give_way_in_a_narrow_plot(qtbot: Any) -> None:
+def test_intervals_are_hidden_in_narrow_plot(qtbot: Any) -> None:
     texts = {}
     for width in (250, 700):
         plot = StaticFigure(300)

@@ -105,7 +105,7 @@ def test_bars_appear_incrementally_and_click_shows_effect(
         low=EFFECTS.low, high=EFFECTS.high, is_significant=EFFECTS.is_significant,
         metric="Log loss", loss=0.2,
     )  # fmt: skip
-    helper.held = True
+    helper.holds_replies = True
     answers(helper, PLAN, [first, EFFECTS])
     finish(session)
     page.show()
@@ -120,7 +120,7 @@ def test_bars_appear_incrementally_and_click_shows_effect(
     helper.release()
     press(why, "Compute")
     assert why.strip.bar.isVisible()
-    helper.held = False
+    helper.holds_replies = False
     helper.release()
     assert not why.strip.isVisible()
     assert contains_facts(why.bars.rows[0].details, "“green”", "yes")
@@ -138,7 +138,7 @@ def test_bars_appear_incrementally_and_click_shows_effect(
 def test_effects_of_another_run_are_not_shown(
     page: ResultsPage, session: Session, helper: Any
 ) -> None:
-    helper.held = True
+    helper.holds_replies = True
     answers(helper, PLAN, [replace(EFFECTS, is_complete=False), EFFECTS])
     finish(session)
     page.show()
@@ -150,7 +150,7 @@ def test_effects_of_another_run_are_not_shown(
     finish(session)
     session.run_selection.choose_run(session.run_selection.listed_runs[-1].row.id)
     assert page.effects.effects is None
-    helper.held = False
+    helper.holds_replies = False
     helper.release()
     assert page.effects.effects is None, "the second step of the first run"
 
@@ -176,7 +176,7 @@ def test_hidden_view_ignores_effects_of_another_run(
 
 def test_importance_pauses_while_hidden(page: ResultsPage, session: Session, helper: Any) -> None:
     first = replace(EFFECTS, is_complete=False, progress=0.2)
-    helper.held = True
+    helper.holds_replies = True
     requests = answers(helper, PLAN, [first, EFFECTS])
     finish(session)
     page.show()
@@ -185,7 +185,7 @@ def test_importance_pauses_while_hidden(page: ResultsPage, session: Session, hel
     page.views.open("who_first")
     helper.release()  # the first step
     helper.release()
-    assert len(requests) == 1, "the others are not kept waiting"
+    assert len(requests) == 1, "the others do not wait"
     page.views.open("why")
     helper.release()
     assert len(requests) == 2 and not page.effects.is_computing
@@ -195,20 +195,20 @@ def test_cancelled_effect_is_not_restarted(
     page: ResultsPage, session: Session, helper: Any
 ) -> None:
     number, curve = next(iter(EFFECTS.dependences.items()))
-    helper.held = True
+    helper.holds_replies = True
     answers(helper, PLAN, [replace(EFFECTS, dependences={number: curve}), EFFECTS])
     finish(session)
     page.show()
     page.views.open("why")
     why = page.views.get_view(ColumnsView)
     helper.release()  # the plan
-    helper.release()  # what columns are worth; the missing effect is asked for
+    helper.release()  # the importances; the missing effect is requested
     assert why.strip.bar.isVisible()
     press(why, "Cancel")
     assert not why.strip.bar.isVisible()
     missing = next(row.name for row in why.bars.rows if row.name != PLAN.names[number])
     why.bars.chosen.emit([row.name for row in why.bars.rows].index(missing))
-    assert why.strip.bar.isVisible(), "a press on its bar asks for it"
+    assert why.strip.bar.isVisible(), "a click on its bar requests it"
 
 
 def test_long_refits_need_confirmation(
@@ -249,7 +249,9 @@ def test_insignificant_columns_are_not_listed_as_important() -> None:
     assert name_important_columns(None) == ""
 
 
-def three(matters: list[bool], *rises: float, together: UnitKind = "") -> ColumnEffects:
+def make_three_columns(
+    matters: list[bool], *rises: float, together: UnitKind = ""
+) -> ColumnEffects:
     """Return three compared columns with intervals of ± 0.2."""
     return ColumnEffects(
         plan=ColumnEffectsPlan(names=("a", "b", "c"), sources=("a", "b", "c")),
@@ -262,7 +264,7 @@ def three(matters: list[bool], *rises: float, together: UnitKind = "") -> Column
 
 
 def test_bars_are_sorted_and_include_all_significant_columns() -> None:
-    effects = three([True, False, False], 0.1, 0.3, 0.2)
+    effects = make_three_columns([True, False, False], 0.1, 0.3, 0.2)
     assert [row.name for row in list_shown_rows(effects)] == ["b", "c", "a"]
     many = ColumnEffects(
         plan=ColumnEffectsPlan(names=tuple("abcdefgh"), sources=tuple("abcdefgh")),
@@ -278,19 +280,23 @@ def test_bars_are_sorted_and_include_all_significant_columns() -> None:
 
 
 def test_caption_describes_bars() -> None:
-    assert contains_facts(summarise_bars(three([True, True, True], 0.3, 0.2, 0.1)), "a, b and c")
-    assert contains_facts(summarise_bars(three([True, False, False], 0.3, 0.2, 0.1)), "a", "most")
-    later = three([False, True, False], 0.3, 0.2, 0.1)
+    assert contains_facts(
+        summarise_bars(make_three_columns([True, True, True], 0.3, 0.2, 0.1)), "a, b and c"
+    )
+    assert contains_facts(
+        summarise_bars(make_three_columns([True, False, False], 0.3, 0.2, 0.1)), "a", "most"
+    )
+    later = make_three_columns([False, True, False], 0.3, 0.2, 0.1)
     for sentence in (summarise_bars(later), name_important_columns(later)):
         assert contains_facts(sentence, "b") and "most" not in sentence
-    some = summarise_bars(three([True, False, True], 0.3, 0.2, 0.1))
+    some = summarise_bars(make_three_columns([True, False, True], 0.3, 0.2, 0.1))
     assert contains_facts(some, "a improves", "aint bars") and "a, " not in some
-    unsure = three([False, False, False], 0.3, -0.1, 0.1, together="times")
+    unsure = make_three_columns([False, False, False], 0.3, -0.1, 0.1, together="times")
     assert contains_facts(summarise_bars(unsure), "estimate", "a and c", "neighbouring times")
     assert contains_facts(name_important_columns(unsure), "estimate", "a, c")
     assert unsure.uncertain_columns == frozenset(), "Why says it once"
     assert "times" not in summarise_bars(replace(unsure, unit_kind=""))
-    none = three([False, False, False], -0.1, -0.1, -0.2)
+    none = make_three_columns([False, False, False], -0.1, -0.1, -0.2)
     assert "No column" in summarise_bars(none)
     assert name_important_columns(none) == ""
     assert summarise_bars(replace(unsure, is_complete=False)) == ""
@@ -301,7 +307,7 @@ def test_caption_describes_bars() -> None:
     [
         ([1.0, 0.02, 0.01], 0.05, ("no", "yes"), True),
         ([1.0, 0.02, 0.01], 0.30, ("no", "yes"), False),  # far from perfect
-        ([1.0, 0.60, 0.01], 0.05, ("no", "yes"), False),  # another column counts as well
+        ([1.0, 0.60, 0.01], 0.05, ("no", "yes"), False),  # another column matters as well
         ([1.0, 0.02, 0.01], 0.05, (), False),  # R² of about .9
         ([1.0, 0.02, 0.01], 0.01, (), True),
     ],
@@ -480,7 +486,7 @@ def test_class_of_effect_can_be_chosen_among_more_than_two(
     assert why.classes.currentText() == "yes", "also for other columns"
 
 
-def test_class_of_two_is_not_asked_about(
+def test_class_choice_is_hidden_for_two_classes(
     page: ResultsPage, session: Session, helper: Any, qtbot: QtBot
 ) -> None:
     answers(helper, PLAN, [EFFECTS])

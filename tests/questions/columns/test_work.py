@@ -17,7 +17,7 @@ def make_work() -> ColumnsWork:
     return ColumnsWork(cast(Any, SimpleNamespace(for_task=lambda *_: requester)))
 
 
-def test_effects_belong_to_one_state_of_a_run(tmp_path: Path) -> None:
+def test_effects_are_specific_to_run_state(tmp_path: Path) -> None:
     work, path = make_work(), tmp_path / "work.studio"
     results = [
         None,  # before its end, without test rows

@@ -18,7 +18,7 @@ def cluster(tmp_path: Path) -> Iterator[Cluster]:
 def standing(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Cluster]:
     """Return a shared cluster for tests without side effects.
 
-    Where it is started lie files of modules' names, which write ``marker`` if they are ever run.
+    Its working folder contains files named like modules, which write ``marker`` if they are run.
     """
     folder = tmp_path_factory.mktemp("cluster")
     for name in ("json", "numpy", "studio", "psutil", "importlib"):

@@ -180,7 +180,7 @@ def test_job_with_lost_result_is_recomputed(
 
     lost_future = LostFuture()
     with open_pool(standing, tmp_path / "far", table, learners_module="hostile_learners") as pool:
-        pool.submit(1, make_job("is-honest"))
+        pool.submit(1, make_job("well-behaved"))
         ((future, job),) = pool._jobs.items()
         del pool._jobs[future]
         pool._jobs[lost_future] = job
@@ -189,7 +189,7 @@ def test_job_with_lost_result_is_recomputed(
 
 
 def _wait_for_job(client: Any) -> str:
-    """Wait for the only job of a run that the scheduler knows; return its key."""
+    """Wait for the only job of a run known to the scheduler; return its key."""
 
     def keys(dask_scheduler: Any) -> list[str]:
         return [key for key in dask_scheduler.tasks if str(key).startswith("studio-")]

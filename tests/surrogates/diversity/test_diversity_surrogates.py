@@ -131,7 +131,7 @@ def test_diversity_surrogate_depends_on_seed(surrogate):
 
 
 def test_models_differ_for_single_column():
-    # With all columns and rows in every tree LightGBM's models are one and the same.
+    # With all columns and rows in every tree, all LightGBM models are identical.
     space = Space("line", (Float("x", 0.0, 1.0),))
     U = sample(space, np.random.default_rng(0), 30)
     diversity = np.abs(U - U.T)
@@ -174,11 +174,11 @@ def test_cached_model_equals_retrained_model(cold, monkeypatch):
         warm.append(predictions(TURNS, U[:count], diversity[:count, :count], seed=count))
     assert len(trained) == TURNS.models + 6
     cold.clear()
-    # In another order, and with the trials of another run in between.
+    # In another order, and interleaved with trials of another run.
     other, far = observed(27, seed=5)
     for count in (27, 30, 24):
-        anew = predictions(TURNS, U[:count], diversity[:count, :count])
-        np.testing.assert_array_equal(anew, warm[count - 24])
+        repeated = predictions(TURNS, U[:count], diversity[:count, :count])
+        np.testing.assert_array_equal(repeated, warm[count - 24])
         predictions(TURNS, other, far)
     assert len(cold) <= lightgbm._MAX_CACHED
 
@@ -192,7 +192,7 @@ def test_models_use_all_of_few_trials(rng):
     )
     U, diversity = observed(20)
     assert (predictions(TURNS, U, diversity)[0] != predictions(never, U, diversity)[0]).any()
-    # More models than there are trials to leave out: none may end up with a handful.
+    # More models than trials to leave out: none may be trained on only a few.
     many = replace(TURNS, models=14)
     assert len(many.fit(U, diversity, rng).models) == 14
     assert (

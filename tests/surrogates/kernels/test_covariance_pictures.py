@@ -60,7 +60,7 @@ def test_figure_5_2_matches_formula_and_imputation_sharpens_blocks(dense, impute
         np.testing.assert_allclose(K, expected, rtol=1e-12)
         np.testing.assert_array_equal(K, K.T)
         np.testing.assert_array_equal(np.diagonal(K), 1.0)
-    # What the blocks of the two pictures average to: E exp(-2 d^2) for the difference of two
+    # Expected averages of the blocks: E exp(-2 d^2) for the difference of two
     # uniform draws is 0.764, of one draw and 0.5 it is 0.856; choices are 1/3 or 2/3 apart.
     draw_factor, middle = 0.764, 0.856
     groups = [dense[:, 0] == value for value in np.unique(dense[:, 0])]

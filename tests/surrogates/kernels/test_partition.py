@@ -19,7 +19,7 @@ def test_cuts_in_one_dimension_are_poisson_process():
     observed_counts = np.bincount(np.minimum(cuts, 6), minlength=7)
     expected[6] = len(cuts) - expected[:6].sum()
     assert stats.chisquare(observed_counts, expected).pvalue > 0.01
-    # Where they fall is uniform.
+    # The cuts are uniformly distributed.
     first = np.flatnonzero(np.diff(cells[cuts == 1], axis=1))
     assert stats.kstest(first % 599 / 599, "uniform").pvalue > 0.01
 
@@ -38,8 +38,8 @@ def test_probability_of_common_cell_equals_laplace_kernel():
 def test_cut_is_restricted_to_its_box():
     """Cuts of a Mondrian process end at their box, unlike those of a grid.
 
-    Once a first cut has parted the left pair from the right one, both pairs are cut at places of
-    their own; on a grid the same cut would part both.
+    After a first cut between left and right, each pair is cut independently; on a grid, one cut
+    would split both.
     """
     X = np.array([[0.05, 0.4], [0.05, 0.6], [0.95, 0.4], [0.95, 0.6]])
     cells = Partitions(X, np.array([20.0, 2.0]), 6000).cells

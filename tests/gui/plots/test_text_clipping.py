@@ -32,10 +32,10 @@ pytestmark = pytest.mark.slow
 TRIALS = 12
 
 HOUSES, CURRENTS = 2e5, 1e-6
-"""What the targets are in the order of."""
+"""Scales of the targets."""
 
 FOUR, TWO = (597, 267), (572, 515)
-"""What a plot of four has at 1366 × 768, and of two where letters are larger."""
+"""Size of one of four plots at 1366 × 768, and of one of two at a larger font size."""
 
 CASES = (
     pytest.param(HOUSES, "xx", 1.0, FOUR, id="houses-xx"),
@@ -45,7 +45,7 @@ CASES = (
 
 
 @pytest.fixture(scope="session")
-def measured(tmp_path_factory: pytest.TempPathFactory) -> Callable[[float], Subject]:
+def make_run_of_scale(tmp_path_factory: pytest.TempPathFactory) -> Callable[[float], Subject]:
     """Return a cached function that makes finished runs with a scale of targets."""
     return cache(lambda size: _make_finished_run(tmp_path_factory.mktemp("measured"), size))
 
@@ -87,7 +87,7 @@ def _make_finished_run(folder: Path, size: float) -> Subject:
 
 
 @pytest.fixture
-def speak(qapp: QApplication) -> Iterator[Callable[[str, float], None]]:
+def set_language_and_font_size(qapp: QApplication) -> Iterator[Callable[[str, float], None]]:
     """Return a function that sets language and font size for one test."""
 
     def begin(code: str, scale: float) -> None:
@@ -116,14 +116,14 @@ def test_plot_texts_are_not_truncated(
     code: str,
     scale: float,
     room: tuple[int, int],
-    measured: Callable[[float], Subject],
-    speak: Callable[[str, float], None],
+    make_run_of_scale: Callable[[float], Subject],
+    set_language_and_font_size: Callable[[str, float], None],
     analysis: Mapping[str, Answering],
     qtbot: Any,
     subtests: pytest.Subtests,
 ) -> None:
-    speak(code, scale)
-    subject = measured(size)
+    set_language_and_font_size(code, scale)
+    subject = make_run_of_scale(size)
     assert subject.space is not None
     for kind in REGISTRY:
         with subtests.test(plot=kind.key):
@@ -131,7 +131,7 @@ def test_plot_texts_are_not_truncated(
             qtbot.addWidget(plot)
             plot.resize(*room)
             plot.show()
-            # Later, as on the page: within a resize the canvas has its old size still.
+            # Deferred, as on the page: during a resize the canvas still has its old size.
             plot.redraw_requested.connect(plot.refresh, Qt.ConnectionType.QueuedConnection)
             plot.follow(subject)
             for _ in range(4):

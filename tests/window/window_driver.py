@@ -1,8 +1,8 @@
 """A real window under an X server, controlled by external mouse and keyboard events.
 
-Runs in a process of its own (``python stage.py JOURNEY FOLDER``): the window is the program's own,
-``xdotool`` moves the pointer and presses the keys, and what is waited for are the program's states,
-never a time. Each ``shot`` writes a PNG of the whole screen into the folder.
+Runs in a separate process (``python window_driver.py JOURNEY FOLDER``): the window is the real one,
+``xdotool`` moves the pointer and presses the keys, and waits are for states of the program,
+never for a time. Each ``shot`` writes a PNG of the whole screen into the folder.
 """
 
 import importlib.util
@@ -20,14 +20,13 @@ from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QAbstractButton, QApplication, QMenu, QWidget
 
 _PICTURED_SECONDS = 120
-"""When a picture is taken of a window in which a state has not come yet; nothing else depends on
-it."""
+"""Seconds of waiting after which a screenshot is taken; nothing else depends on them."""
 
 _TYPING_MILLISECONDS = 3_000
-"""Keys within this time search a list for one word, however slowly the window takes them."""
+"""Keys within this time form one word of a search in a list, however slow the window is."""
 
 _STEPS = 8
-"""Moves of the pointer in a drag: programs begin one only after it has moved a little."""
+"""Pointer moves per drag, as a drag starts only after some movement."""
 
 T = TypeVar("T")
 
@@ -42,7 +41,7 @@ class WindowThreadCaller(QObject):
         self.asked.connect(lambda job: job(), Qt.ConnectionType.QueuedConnection)
 
 
-class Stage:
+class WindowDriver:
     """The window, and a thread that operates it."""
 
     def __init__(self, folder: Path) -> None:
@@ -58,7 +57,7 @@ class Stage:
         )
         self.app: QApplication = make_app()
         self.app.setKeyboardInputInterval(_TYPING_MILLISECONDS)
-        self.ears = WindowThreadCaller()
+        self.caller = WindowThreadCaller()
         self.window = MainWindow()
         self.window.resize(1280, 800)
         self.window.show()
@@ -74,12 +73,12 @@ class Stage:
         def work() -> None:
             try:
                 results.append(job())
-            except BaseException as error:  # raised again where it was asked for
+            except BaseException as error:  # raised again in the calling thread
                 trouble.append(error)
             finally:
                 completion.set()
 
-        self.ears.asked.emit(work)
+        self.caller.asked.emit(work)
         completion.wait()
         if trouble:
             raise trouble[0]
@@ -88,8 +87,8 @@ class Stage:
     def until(self, condition: Callable[[], Any], what: str = "") -> None:
         """Wait for a condition without a time limit.
 
-        A test that hangs is ended by pytest (``faulthandler_timeout``); the last picture and what
-        is waited for are in the journey's folder by then.
+        pytest ends a hanging test (``faulthandler_timeout``); the last screenshot and the awaited
+        condition are then in the journey's folder.
         """
         begun = time.monotonic()
         pictured = False
@@ -103,7 +102,7 @@ class Stage:
     def until_finished(self, find: Callable[[], Any], what: str) -> Any:
         """Wait for a finished run, and return its view.
 
-        A run that fails, is stopped or left alone will not: that is said at once, in its words.
+        A run that fails or is stopped is reported immediately, with its message.
         """
         self.until(lambda: (run := find()) and (run.has_ended or run.state == "interrupted"), what)
         run = self.do(find)
@@ -115,7 +114,7 @@ class Stage:
         """Pause for some seconds."""
         time.sleep(seconds)
 
-    # -- what most journeys begin with ---------------------------------------------------
+    # -- common beginnings of journeys ---------------------------------------------------
 
     def method(self, name: str, budget: int) -> None:
         """Choose a method with its space, a budget in models, one worker and no time limit."""
@@ -129,7 +128,7 @@ class Stage:
 
         self.do(choose)
 
-    # -- hands -----------------------------------------------------------------------------
+    # -- input -----------------------------------------------------------------------------
 
     def _xdotool(self, *words: object) -> None:
         subprocess.run(["xdotool", *map(str, words)], check=True)
@@ -141,7 +140,7 @@ class Stage:
         self.until(lambda: widget.isVisible() and widget.isEnabled(), f"{widget} to be clickable")
         self.pause(0.2)
         aimed = None
-        # What is shown late can move a widget away from under the pointer.
+        # Late content can move a widget away from the pointer.
         while aimed != (
             point := self.do(lambda: widget.mapToGlobal(at() if at else widget.rect().center()))
         ):
@@ -162,7 +161,7 @@ class Stage:
     ) -> None:
         """Drag from a point of a widget to a point of another one, in steps.
 
-        ``look`` names a picture that is taken before the button is let go.
+        ``look`` names a screenshot taken before the button is released.
         """
         first = self.do(lambda: source.mapToGlobal(start()))
         last = self.do(lambda: target.mapToGlobal(end()))
@@ -212,19 +211,19 @@ class Stage:
         self._xdotool("type", "--delay", 4, text)
         self.pause(0.2)
 
-    # -- eyes ------------------------------------------------------------------------------
+    # -- output ----------------------------------------------------------------------------
 
     def button(self, name: str) -> QAbstractButton:
         """Return the visible button with this text or accessible name."""
 
-        def look() -> QAbstractButton | None:
+        def find_button() -> QAbstractButton | None:
             for each in self.window.findChildren(QAbstractButton):
                 if each.isVisible() and name in (each.accessibleName(), each.text().strip()):
                     return each
             return None
 
-        self.until(lambda: look() is not None, f"a button called {name!r}")
-        visible_button = self.do(look)
+        self.until(lambda: find_button() is not None, f"a button called {name!r}")
+        visible_button = self.do(find_button)
         assert visible_button is not None
         return visible_button
 
@@ -239,7 +238,7 @@ class Stage:
         self.pause(0.4)
         self.keys("ctrl+a")
         self.type(str(path))
-        # Completions that come late take a Return for themselves; as a user would, press it again.
+        # Late completions consume a Return; press it again, as a user would.
         for _ in range(4):
             self.keys("Return")
             patience = time.monotonic() + 5
@@ -265,22 +264,22 @@ def main() -> int:
     assert spec.loader is not None
     module = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)
-    stage = Stage(folder)
+    driver = WindowDriver(folder)
     failures: list[str] = []
 
     def play() -> None:
         try:
-            stage.until(stage.window.isVisible)
-            stage.pause(0.5)
-            module.play(stage)
-        except BaseException:  # told to the test by the exit code
+            driver.until(driver.window.isVisible)
+            driver.pause(0.5)
+            module.play(driver)
+        except BaseException:  # reported to the test by the exit code
             failures.append(traceback.format_exc())
-            stage.ears.asked.emit(lambda: stage.app.exit(1))
+            driver.caller.asked.emit(lambda: driver.app.exit(1))
 
-    hands = threading.Thread(target=play)
-    QTimer.singleShot(0, hands.start)
-    code = stage.app.exec()
-    hands.join()
+    journey_thread = threading.Thread(target=play)
+    QTimer.singleShot(0, journey_thread.start)
+    code = driver.app.exec()
+    journey_thread.join()
     print("\n".join(failures), file=sys.stderr)
     return 1 if failures else code
 

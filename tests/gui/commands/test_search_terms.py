@@ -81,14 +81,14 @@ FIRST = {
     "retrain": "setting.run.refit", "cluster": "setting.run.cluster",
     "hyperparameters": "page.space", "algorithms": "plot.algorithms",
     "models": "setting.run.budget",
-    # looking
+    # views
     "confusion": "answer.errors", "confusion matrix": "answer.errors", "threshold": "answer.decide",
     "residuals": "answer.errors", "mistakes": "answer.errors", "feature importance": "plot.columns",
     "shap": "answer.one_row", "explain": "answer.why", "convergence": "plot.progress",
     "learning curve": "answer.more_rows", "weights": "page.data", "members": "plot.membership",
     "charts": "page.live", "plots": "page.live", "predict": "results.predict",
     "leaderboard": "answer.leaderboard", "benchmark": "page.compare",
-    # taking home
+    # exports
     "deploy": "export.pickle", "python": "export.pickle", "pdf": "export.report",
     "html": "export.report", "report": "export.report", "pickle": "export.pickle",
     "joblib": "export.pickle",
@@ -99,7 +99,7 @@ FIRST = {
     "shortcuts": "help.keys", "tutorial": "help.tour", "manual": "help.guide",
     "projector": "view.present", "presenting": "view.present", "leak": "page.data",
     "leakage": "page.data", "fullscreen": "view.full", "undo": "edit.undo",
-    # an analyst's words
+    # analysts' terms
     "cutoff": "answer.decide", "cost": "answer.decide", "gain": "answer.decide",
     "lift": "answer.decide", "roc": "answer.errors", "calibrate": "answer.errors",
     "predict new data": "results.predict", "top 50": "answer.who_first",
@@ -114,7 +114,7 @@ FIRST = {
     "hit rate": "answer.who_first", "expected hits": "answer.who_first", "delete run": "page.run",
     "why does someone cancel": "answer.why",
 }  # fmt: skip
-"""What newcomers type → what must come first, in a document with a table and a run."""
+"""Search texts of newcomers → first result, in a document with a table and a run."""
 
 
 @pytest.fixture
@@ -167,14 +167,14 @@ def test_palette_finds_every_command_by_name_and_keywords(window: MainWindow) ->
     assert {"setting.data.target", "setting.data.task", "setting.run.split"} <= set(by_key)
     for key, also in search_terms_by_key.items():
         command = by_key[key]
-        assert also, f"{key} has no everyday words"
+        assert also, f"{key} has no search terms"
         command_keys = [each.command.key for each in find(command.title, commands)]
         assert key in command_keys[:3], (key, command_keys[:3])
         for word in also.split():
             assert key in [each.command.key for each in find(word, commands)], (key, word)
 
 
-def test_palette_finds_commands_by_everyday_words(window: MainWindow) -> None:
+def test_palette_finds_commands_by_common_words(window: MainWindow) -> None:
     commands = window.list_all_commands()
     first_keys = {query: first(query, commands) for query in FIRST}
     wrong = [f"{k}: {v} instead of {FIRST[k]}" for k, v in first_keys.items() if v != FIRST[k]]
@@ -265,7 +265,7 @@ def test_search_finds_columns_words_and_guide_sections(window: MainWindow, qtbot
         assert window.help.isVisible() and heading in {top.text(), top.next().text()}
 
 
-def test_empty_search_lists_searchable_things(window: MainWindow, qtbot: QtBot) -> None:
+def test_empty_search_lists_searchable_categories(window: MainWindow, qtbot: QtBot) -> None:
     window.palette_box.open()
     qtbot.keyClicks(window.palette_box.field, "qqqq")
     assert "columns" in window.palette_box.empty_label.text()

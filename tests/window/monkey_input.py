@@ -50,18 +50,18 @@ _CHORDS = (
 _BUTTONS = (*(Qt.MouseButton.LeftButton,) * 6, Qt.MouseButton.RightButton)
 
 
-class Hands:
+class RandomInput:
     """Performs random actions one after another.
 
     Args:
-        chance: Where all choices come from.
-        files: What may be dropped.
+        chance: Source of randomness.
+        files: Files to drop.
     """
 
     def __init__(self, chance: random.Random, files: list[Path]) -> None:
         self._chance, self._files = chance, files
-        self._held: tuple[QWindow, QPoint, Qt.MouseButton] | None = None
-        self._owed: list[tuple[QWindow | QWidget | None, Callable[[], None]]] = []
+        self._pressed_button: tuple[QWindow, QPoint, Qt.MouseButton] | None = None
+        self._pending_events: list[tuple[QWindow | QWidget | None, Callable[[], None]]] = []
         self._acts: list[Callable[[QWidget], None]] = [
             *(self._click,) * 40, *(self._press,) * 4, *(self._move,) * 16, *(self._wheel,) * 8,
             *(self._key,) * 20, *(self._chord,) * 6, *(self._write,) * 5,
@@ -70,15 +70,15 @@ class Hands:
 
     def act(self) -> None:
         """Perform a random action on the active window."""
-        while self._owed:
-            whom, rest = self._owed.pop(0)
+        while self._pending_events:
+            whom, rest = self._pending_events.pop(0)
             if whom is None or _is_alive(whom):
                 rest()
                 return
         front = _front()
         if front is None:
             return
-        if self._held is not None:
+        if self._pressed_button is not None:
             self._continue_drag()
         else:
             self._chance.choice(self._acts)(front)
@@ -91,7 +91,7 @@ class Hands:
             return
         inside = focus is not None and focus.window() is front.window()
         target = focus if inside and focus is not None else front
-        self._owed.append((target, lambda: QTest.keyRelease(target, key, modifier)))
+        self._pending_events.append((target, lambda: QTest.keyRelease(target, key, modifier)))
         QTest.keyPress(target, key, modifier)
 
     # -- mouse
@@ -117,9 +117,13 @@ class Hands:
         if place is not None:
             window, at = place
             button, modifier = self._chance.choice(_BUTTONS), self._modifier()
-            # One thing at a time: what a press opens may close the window before the release.
-            self._owed.append((window, lambda: QTest.mousePress(window, button, modifier, at)))
-            self._owed.append((window, lambda: QTest.mouseRelease(window, button, modifier, at)))
+            # One event at a time: a press may close the window before the release.
+            self._pending_events.append(
+                (window, lambda: QTest.mousePress(window, button, modifier, at))
+            )
+            self._pending_events.append(
+                (window, lambda: QTest.mouseRelease(window, button, modifier, at))
+            )
             QTest.mouseMove(window, at)
 
     def _double_click(self, front: QWidget) -> None:
@@ -128,7 +132,7 @@ class Hands:
             window, at = place
             button, none = Qt.MouseButton.LeftButton, _PLAIN
             for act in (QTest.mousePress, QTest.mouseRelease) * 2:
-                self._owed.append((window, partial(act, window, button, none, at)))
+                self._pending_events.append((window, partial(act, window, button, none, at)))
 
     def _modifier(self) -> Qt.KeyboardModifier:
         plain = self._chance.random() < 0.9
@@ -138,21 +142,21 @@ class Hands:
         place = self._place(front)
         if place is not None:
             button = self._chance.choice(_BUTTONS)
-            self._held = (*place, button)
+            self._pressed_button = (*place, button)
             QTest.mousePress(place[0], button, _PLAIN, place[1])
 
     def _continue_drag(self) -> None:
-        assert self._held is not None
-        window, at, button = self._held
+        assert self._pressed_button is not None
+        window, at, button = self._pressed_button
         if not _is_alive(window):
-            self._held = None
+            self._pressed_button = None
             return
         reach = self._chance.choice((3, 30, 300))
         at += QPoint(self._chance.randint(-reach, reach), self._chance.randint(-reach, reach))
         at = _within(window, at)
-        self._held = (window, at, button)
+        self._pressed_button = (window, at, button)
         if self._chance.random() < 0.25:
-            self._held = None
+            self._pressed_button = None
             QTest.mouseRelease(window, button, _PLAIN, at)
         else:
             QTest.mouseMove(window, at)
@@ -182,7 +186,7 @@ class Hands:
         text = self._chance.choice(TEXTS)
         if len(text) < 10 and text.isascii() and text.isprintable():
             for letter in text.upper():
-                self._owed.append((None, partial(self._press_key, Qt.Key(ord(letter)))))
+                self._pending_events.append((None, partial(self._press_key, Qt.Key(ord(letter)))))
         else:
             QApplication.clipboard().setText(text)
             self._press_key(Qt.Key.Key_V, Qt.KeyboardModifier.ControlModifier)

@@ -1,4 +1,4 @@
-"""Cells that look like totals, credits, codes, weeks or missing words, and are none."""
+"""Cells that look like totals, credits, codes, weeks or missing words, but are not."""
 
 import numpy as np
 import pytest
@@ -17,7 +17,7 @@ def kind_of(raw, name, cells, n=80):
 
 
 @pytest.mark.parametrize("last", ["SD", "CV", "SEM"])
-def test_codes_of_places_are_no_statistics(raw, last):
+def test_place_codes_are_not_statistics(raw, last):
     rows = "".join(f"{each},{i},{7 - i % 3}\n" for i, each in enumerate(STATES))
     n = len(STATES)
     mean = f"{np.mean(range(n)):.2f}"

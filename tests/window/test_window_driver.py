@@ -13,18 +13,18 @@ HERE = Path(__file__).parent
 
 
 def test_stage_waits_for_window_state(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    spec = importlib.util.spec_from_file_location("stage", HERE / "stage.py")
+    spec = importlib.util.spec_from_file_location("window_driver", HERE / "window_driver.py")
     assert spec is not None and spec.loader is not None
-    stage = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(stage)
+    driver = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(driver)
     hours = itertools.count(step=3600)
     monkeypatch.setattr(time, "monotonic", lambda: float(next(hours)))
     monkeypatch.setattr(time, "sleep", lambda _: None)
     states = iter([False] * 50 + [True])
     shots: list[str] = []
     window = SimpleNamespace(do=lambda job: job(), shot=shots.append, folder=tmp_path)
-    stage.Stage.until(window, lambda: next(states), "the run's end")
-    assert next(states, None) is None, "it came, and was seen"
+    driver.WindowDriver.until(window, lambda: next(states), "the run's end")
+    assert next(states, None) is None, "the state was detected"
     assert shots == ["waiting"]
     assert (tmp_path / "waiting.txt").read_text() == "the run's end"
 

@@ -86,6 +86,22 @@ def test_messages_keep_values_separate() -> None:
     assert wrong == [], "an f-string cannot be translated: give the template and its values"
 
 
+def test_messages_are_given_the_values_of_their_slots() -> None:
+    wrong = []
+    for path in TRANSLATED:
+        for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+            match node:
+                case ast.Call(
+                    func=ast.Name(id="tr" | "phrase") | ast.Attribute(attr="tr" | "phrase"),
+                    args=[ast.Constant(value=str(template)), *_],
+                    keywords=[_, *_] as keywords,
+                ) if all(each.arg for each in keywords):
+                    slots = {name for name, _, _ in phrases._iterate_slots(template)}
+                    if slots != {each.arg for each in keywords}:
+                        wrong.append(f"{path.relative_to(ROOT)}:{node.lineno}")
+    assert wrong == []
+
+
 def test_every_template_can_be_stored_in_document() -> None:
     for template in {text.one for text in tools.core_texts() if "{" in text.one}:
         values = {

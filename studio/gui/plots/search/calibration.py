@@ -163,7 +163,7 @@ def describe_calibration(data: CalibrationData, series: RunSeries, index: int) -
         mean=language.number(answer.predicted_means[index], ".4g"),
         sd=language.number(answer.sd[index], ".2g") + unit,
         observed=language.number(answer.observed[index], ".4g") + unit,
-        standardised_errors=language.number(data.standardised_errors[index], "+.1f"),
+        surprise=language.number(data.standardised_errors[index], "+.1f"),
     )
 
 

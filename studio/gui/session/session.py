@@ -90,6 +90,15 @@ class EditedSpace(QObject):
             self.history.push(space, label)
         self._on_edit()
 
+    def adopt(self, content: Mapping[str, Any] | None) -> None:
+        """Begin with the space of a run, as JSON, if the document holds no other."""
+        if self.value is not None or content is None:
+            return
+        from studio.space.space import Space
+
+        with reporting_errors(self.failed.emit):
+            self.replace(Space.from_json(content), "")
+
     def resume(self, history: "UndoStack[Space | None]") -> None:
         """Adopt the history of the same document, so that its edits can still be undone."""
         if history.value is not None:
@@ -316,6 +325,8 @@ class Session(QObject):
         self.control.attach(document)
         self.checkpointer.attach(document)
         self.following.start_following(source)
+        if (template := self.runs.find_template()) is not None:
+            self.space.adopt(template.settings.space)
         # After everything is read, as receivers of one signal read each other's data.
         self.document_changed.emit()
         self.space.changed.emit()

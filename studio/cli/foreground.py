@@ -133,6 +133,8 @@ def _print_summary(content: "RunSummary") -> None:
         print_line(f"  {content.message}")
     if content.headline:
         print_line(f"  {content.headline}")
+    if content.more_time:
+        print_line(f"  {content.more_time}")
     for sentence in content.overruled:
         print_line(f"  {sentence}")
     counts = ((content.ended_early, "ended early"), (content.not_finished, "not finished"))

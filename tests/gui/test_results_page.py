@@ -97,6 +97,12 @@ def test_starved_run_can_be_continued_from_its_answer(
     answer.continue_button.click()
     assert requests == [(run, "budget", {"budget": None, "seconds": 300.0})]
 
+    view = session.runs.get_view(run)
+    view.pending_request = "continue"
+    page.show_answer()
+    assert not answer.continue_button.isVisible(), "it is being continued"
+    view.pending_request = ""
+
     exhausted = replace(RESULT, headline=score, exhausted="Nothing is left.")
     session.document.runs.set_result(run, exhausted)
     session.following.poll()

@@ -224,7 +224,7 @@ def format_shares(shares: Sequence[float], *, round_up: bool = True) -> list[str
     """Format shares with :func:`format_share`; of two that add up to 1, the larger is the rest."""
     texts = [format_share(each, round_up=round_up) for each in shares]
     if len(shares) == 2 and math.isclose(sum(shares), 1) and min(shares) >= _MIN_ROUNDED_SHARE:
-        smaller = float(f"{100 * min(shares):.1f}")
+        smaller = float(format_number(100 * min(shares), ".1f"))
         texts[int(shares[1] > shares[0])] = tr("{number} %", number=number(100 - smaller, ".1f"))
     return texts
 

@@ -19,6 +19,13 @@ _LOWEST, _HIGHEST = -4, 6
 _MIN_POWER = -300
 _MIN_PLAIN_LOSS, _MAX_LOSS_DECIMALS = 1e-3, 4
 _FORMAT_SPEC = re.compile(r"([+]?),?(?:\.(\d+))?g")
+_FIXED_SPEC = re.compile(r"[^.]*\.(\d+)f")
+
+_TIE_TOLERANCE = 4e-15
+"""Relative distance from a tie that is due to binary arithmetic alone."""
+
+_MAX_TIE = 1e12
+"""Units of the last shown digit from which ties cannot be told from other numbers."""
 _SUPERSCRIPTS = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 
 
@@ -88,9 +95,8 @@ class NumeralFormat:
             return f"{value:{sign}}"
         if self.power and value == 0:
             return "0"
-        return (
-            f"{value / 10.0**self.power:{sign}z,.{self.decimals}f}{format_power_suffix(self.power)}"
-        )
+        mantissa = break_tie(value / 10.0**self.power, self.decimals)
+        return f"{mantissa:{sign}z,.{self.decimals}f}{format_power_suffix(self.power)}"
 
 
 def format_power_suffix(power: int) -> str:
@@ -116,8 +122,29 @@ def format_significant(value: float, form: str = ".4g") -> str:
 
 
 def format_number(value: float, form: str) -> str:
-    """Format a number in English; significant digits as in :func:`format_significant`."""
-    return format_significant(value, form) if form.endswith("g") else format(value, form)
+    """Format a number in English; significant digits as in :func:`format_significant`.
+
+    Ties are rounded away from zero: 26.25 is "26.3".
+    """
+    if form.endswith("g"):
+        return format_significant(value, form)
+    fixed = _FIXED_SPEC.fullmatch(form)
+    return format(break_tie(value, int(fixed[1])) if fixed else value, form)
+
+
+def break_tie(value: float, decimals: int) -> float:
+    """Return a number that Python rounds to ``decimals`` as people do: ties away from zero.
+
+    Python rounds 26.25 to 26.2 but 26.35, which binary arithmetic cannot hold exactly, to 26.4; a
+    share then depends on how it was computed. Numbers other than ties are returned unchanged.
+    """
+    if not math.isfinite(value):
+        return value
+    scale = 10.0**decimals
+    units = abs(value) * scale
+    if units >= _MAX_TIE or abs(units % 1 - 0.5) > _TIE_TOLERANCE * max(units, 1.0):
+        return value
+    return math.copysign((math.floor(units) + 1) / scale, value)
 
 
 def format_decade(power: int, low: int, high: int, times: int = 1) -> str:

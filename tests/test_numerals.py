@@ -5,8 +5,9 @@ import math
 import pytest
 
 from studio.analysis.number_phrases import format_loss_phrase
+from studio.language import format_share, format_shares
 from studio.measure import Measure
-from studio.numerals import NumeralFormat, format_decade, format_significant
+from studio.numerals import NumeralFormat, format_decade, format_number, format_significant
 
 
 @pytest.mark.parametrize(
@@ -92,3 +93,37 @@ def test_losses_in_sentences_have_three_digits() -> None:
     ):
         assert Measure("RMSE", "").format_briefly(loss) == expected
         assert format_loss_phrase(loss, "target") == expected
+
+
+@pytest.mark.parametrize(
+    ("value", "form", "text"),
+    [
+        (26.25, ".1f", "26.3"),
+        (100 * (1 - 177 / 240), ".1f", "26.3"),
+        (26.249, ".1f", "26.2"),
+        (26.2499999, ".1f", "26.2"),
+        (-0.125, "+.2f", "-0.13"),
+        (0.5, ".0f", "1"),
+        (2.5, ",.0f", "3"),
+        (1.005, ".2f", "1.01"),
+        (123456789.1234, ",.4f", "123,456,789.1234"),
+        (-math.inf, ".1f", "-inf"),
+        (42.5, ".3g", "42.5"),
+        (42.25, ".3g", "42.3"),
+    ],
+)
+def test_ties_are_rounded_away_from_zero(value: float, form: str, text: str) -> None:
+    assert format_number(value, form) == text
+
+
+def test_a_share_looks_the_same_however_it_was_computed() -> None:
+    wrong, right = 63 / 240, 177 / 240
+    texts = {
+        format_share(wrong),
+        format_share(1 - right),
+        format_share(sum([1 / 240] * 63)),
+        Measure().format_briefly(wrong),
+        str(format_loss_phrase(wrong, "%")).replace("\N{NO-BREAK SPACE}", " "),
+    }
+    assert {each.replace("\N{NO-BREAK SPACE}", " ") for each in texts} == {"26.3 %"}
+    assert [each[:4] for each in format_shares([wrong, right])] == ["26.3", "73.7"]

@@ -1,14 +1,16 @@
 """Texts about the current decision: headline, matrix and advice."""
 
+from collections.abc import Callable, Sequence
+
 import numpy as np
 
-from studio.analysis.answers.predictions import DecisionFigures
+from studio.analysis.answers.predictions import ConfusionCounts, DecisionFigures
 from studio.analysis.headline_text import make_headline_parts, make_recommendation
 from studio.arrays import Floats
 from studio.data.metrics.plain_score import PlainScore
 from studio.document.decision import Decision
-from studio.language import N_, format_share, ntr, number, tr, translate
-from studio.measure import format_quantity, format_threshold
+from studio.language import N_, format_share, group_digits, ntr, number, tr, translate
+from studio.measure import UNKNOWN_TEXT, format_quantity, format_threshold
 from studio.numerals import NumeralFormat
 
 _COST_DIGITS = 3
@@ -146,6 +148,63 @@ def make_cost_format(figures: DecisionFigures, miss: float, alarm: float) -> Num
     return NumeralFormat.for_values(
         [100 * each.compute_cost(miss, alarm) for each in cells], _COST_DIGITS
     )
+
+
+def list_outcome_lines(
+    figures: DecisionFigures,
+    columns: Sequence[ConfusionCounts],
+    label: str,
+    costs: tuple[float, float] | None,
+) -> list[tuple[str, list[str]]]:
+    """Return a table of outcomes: each line's title, and its text in each column.
+
+    Args:
+        columns: The counted outcomes, such as those with and without the decision.
+        label: The class that is looked for.
+        costs: Of a miss and of a false alarm.
+    """
+    shares: dict[str, Callable[[ConfusionCounts], tuple[float, float]]] = {
+        tr("“{name}” found (recall)", name=label): lambda each: (
+            each.true_positives,
+            each.true_positives + each.false_negatives,
+        ),
+        tr("False alarms"): lambda each: (
+            each.false_positives,
+            each.false_positives + each.true_negatives,
+        ),
+        tr("Correct “{name}” predictions (precision)", name=label): lambda each: (
+            each.true_positives,
+            each.true_positives + each.false_positives,
+        ),
+        tr("Correct overall (accuracy)"): lambda each: (each.n_correct, each.total),
+    }
+    lines = [
+        (title, [_format_part(*count(each)) for each in columns]) for title, count in shares.items()
+    ]
+    if costs is not None:
+        cost_format = make_cost_format(figures, *costs)
+        texts = [
+            format_quantity(100 * each.compute_cost(*costs), figures.currency, cost_format)
+            for each in columns
+        ]
+        lines.append((tr("Cost of 100 rows"), texts))
+    return lines
+
+
+def _format_part(part: float, total: float) -> str:
+    if not total:
+        return UNKNOWN_TEXT
+    return tr(
+        "{share} ({part} of {whole})",
+        share=format_share(part / total, 0),
+        part=format_rows(part),
+        whole=format_rows(total),
+    )
+
+
+def format_rows(rows: float) -> str:
+    """Format a number of rows, or their total weight."""
+    return group_digits(int(rows)) if rows == int(rows) else number(rows, ".4g")
 
 
 def make_decided_recommendation(

@@ -9,6 +9,7 @@ from studio.analysis.answers.predictions import DecisionFigures
 from studio.analysis.decision import compute_decision_outcome
 from studio.analysis.decision_text import make_decided_parts
 from studio.analysis.headline_text import describe_caveats, format_cautious_headline
+from studio.analysis.more_time import advise_more_time
 from studio.data.column import Direction
 from studio.data.findings import from_json, remove_followed_advice, to_json
 from studio.document.decision import Decision
@@ -35,6 +36,8 @@ class RunSummary:
         budget: Maximum number of trials.
         headline: The quality of a finished run, in a sentence; empty if an older version did not
             store it.
+        more_time: The advice to continue a run that tried hardly any models, in a sentence; else
+            empty.
         best_validation_loss, ensemble_validation_loss: Losses of the best trial and of the search's
             last ensemble, on the validation rows.
         test_error_single, test_error_ensemble, test_error_guess, test_interval: Test errors of the
@@ -69,6 +72,7 @@ class RunSummary:
     not_finished: int
     budget: int | None
     headline: str
+    more_time: str
     best_validation_loss: float | None
     ensemble_validation_loss: float | None
     test_error_single: float | None
@@ -168,6 +172,9 @@ def summarise_run(document: Document, run_id: int) -> RunSummary:
         not_finished=sum(trial.status == "not finished" for trial in trials),
         budget=settings.budget,
         headline=_make_headline(row, result, outcome),
+        more_time=""
+        if result is None
+        else advise_more_time(trials, is_exhausted=bool(result.exhausted)),
         best_validation_loss=min(losses, default=None),
         ensemble_validation_loss=validation
         if result is None

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from studio.cli.output import add_run_arguments, open_document, print_json, print_line
 from studio.cli.settings import get_given_values
 from studio.measure import format_quantity, format_threshold
+from studio.numerals import format_number
 
 if TYPE_CHECKING:
     from studio.analysis.answers.predictions import ConfusionCounts, DecisionFigures
@@ -155,4 +156,4 @@ def _print_cells(name: str, cells: "ConfusionCounts") -> None:
 
 
 def _format_share(value: float) -> str:
-    return "–" if math.isnan(value) else f"{value:.1%}"
+    return "–" if math.isnan(value) else f"{format_number(100 * value, '.1f')}%"

@@ -16,7 +16,7 @@ from studio.measure import (
     format_threshold,
     strip_unit_mark,
 )
-from studio.numerals import NumeralFormat
+from studio.numerals import NumeralFormat, format_number
 from studio.system.signals import HANG_UP, INTERRUPT, TERMINATE, handle_signals
 
 if TYPE_CHECKING:
@@ -133,6 +133,8 @@ def _print_summary(content: "RunSummary") -> None:
         print_line(f"  {content.message}")
     if content.headline:
         print_line(f"  {content.headline}")
+    if content.more_time:
+        print_line(f"  {content.more_time}")
     for sentence in content.overruled:
         print_line(f"  {sentence}")
     counts = ((content.ended_early, "ended early"), (content.not_finished, "not finished"))
@@ -158,7 +160,8 @@ def _print_summary(content: "RunSummary") -> None:
         print_line(f"  final models             {content.training}")
     if content.members:
         members = ", ".join(
-            f"trial {member.trial} ({100 * member.weight:.0f} %)" for member in content.members
+            f"trial {member.trial} ({format_number(100 * member.weight, '.0f')} %)"
+            for member in content.members
         )
         print(f"  members                  {members}")
     if content.decision:

@@ -73,6 +73,9 @@ def make_duplicate_setting_error(learner: str, one: str, other_name: str) -> Lea
     return LibrarySettingError(setting, "", one, message, concerns_value=False)
 
 
+_REGRESSION_SUFFIX = " (regression)"
+
+
 @dataclass(frozen=True)
 class Learner(Part):
     """Base of all learners; ``key`` is the value of the space's ``algorithm``.
@@ -118,6 +121,11 @@ class Learner(Part):
     required_library: ClassVar[LibraryDependency | None] = None
 
     @classmethod
+    def get_short_title(cls) -> str:
+        """Return the title without the task, which all learners of a run share."""
+        return cls.title.removesuffix(_REGRESSION_SUFFIX)
+
+    @classmethod
     def get_missing_dependency(cls) -> str:
         """Return the missing dependency in a sentence; empty for none."""
         if cls.required_library is None or find_spec(cls.required_library.module) is not None:
@@ -125,7 +133,7 @@ class Learner(Part):
         return phrase(
             "{title} needs {needs}, which is not installed. Install it with: {command}, or leave "
             "this kind of model out of the space.",
-            title=phrase(cls.title),
+            title=phrase(cls.get_short_title()),
             needs=phrase(cls.required_library.title),
             command=make_install_command(cls.required_library.extra),
         )
@@ -277,7 +285,7 @@ class Learner(Part):
                     "With {name}, {title} does not support monotonic constraints. Leave that "
                     "setting out of the space.",
                     name=name,
-                    title=phrase(self.title),
+                    title=phrase(self.get_short_title()),
                 )
         unfit: list[Part] = [] if self.monotone else [self]
         unfit += [
@@ -286,7 +294,7 @@ class Learner(Part):
         if unfit:
             raise LearnerError(
                 "{title} does not support monotonic constraints. Leave it out of the space.",
-                title=phrase(unfit[0].title),
+                title=phrase(unfit[0].title.removesuffix(_REGRESSION_SUFFIX)),
             )
 
 

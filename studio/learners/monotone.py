@@ -5,9 +5,11 @@ from collections.abc import Mapping
 from studio.errors import UsageError
 from studio.learners.choice import ALGORITHM
 from studio.learners.facts import Task
+from studio.learners.names import get_short_title
 from studio.learners.operators.base import STAGES
 from studio.learners.operators.registry import REGISTRY as OPERATORS
 from studio.learners.registry import REGISTRY as LEARNERS
+from studio.phrases import join_phrases, phrase
 from studio.space import editing
 from studio.space.base import Parameter
 from studio.space.choices import get_values
@@ -73,13 +75,13 @@ def _list_values(parameter: Parameter) -> tuple[Value, ...]:
 
 
 def _make_no_learner_error(space: Space, learners: list[Value], task: Task) -> UsageError:
-    suitable_titles = ", ".join(
-        each.key for each in LEARNERS if each.monotone and task in each.tasks
-    )
+    suitable_titles = [
+        each.get_short_title() for each in LEARNERS if each.monotone and task in each.tasks
+    ]
     return UsageError(
         "No model of the space {space!r} supports monotonic constraints: {named}. Supported by: "
         "{able}. Choose a space with one of them, or remove the constraints.",
         space=space.title or space.name,
-        named=", ".join(map(str, learners)),
-        able=suitable_titles,
+        named=join_phrases((phrase(get_short_title(str(each))) for each in learners), ", "),
+        able=join_phrases(map(phrase, suitable_titles), ", "),
     )

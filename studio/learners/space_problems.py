@@ -81,9 +81,9 @@ def list_learners(space: Space) -> tuple[str, ...]:
 
 
 def list_learner_titles(space: Space) -> tuple[str, ...]:
-    """Return the titles of the known learners that a space may choose."""
+    """Return the short titles of the known learners that a space may choose."""
     keys = list_learners(space)
-    return tuple(each.title for each in LEARNERS if each.key in keys)
+    return tuple(each.get_short_title() for each in LEARNERS if each.key in keys)
 
 
 def explain_untrainable(space: Space, task: str) -> str:

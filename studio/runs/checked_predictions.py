@@ -29,25 +29,25 @@ def predict(pipeline: Any, learner: Learner, X: Floats, n_classes: int) -> Float
         with np.errstate(divide="ignore"):
             probabilities = pipeline.predict_proba(X)
         return _check_probabilities(
-            probabilities, pipeline.classes_, X.shape[0], n_classes, learner.title
+            probabilities, pipeline.classes_, X.shape[0], n_classes, learner.get_short_title()
         )
-    predicted = _to_floats(pipeline.predict(X), learner.title)
+    predicted = _to_floats(pipeline.predict(X), learner.get_short_title())
     if predicted.shape != (X.shape[0],):
         raise _make_prediction_error(
-            learner.title,
+            learner.get_short_title(),
             phrase("an array of shape {shape}", shape=predicted.shape),
             count_phrase("1 row", "{count:,} rows", X.shape[0]),
         )
     if learner.prediction_type == "values":
         if not np.all(np.abs(predicted) <= MAX_PREDICTION):
             raise _make_prediction_error(
-                learner.title, phrase("non-finite values"), phrase("finite numbers")
+                learner.get_short_title(), phrase("non-finite values"), phrase("finite numbers")
             )
         return predicted
     codes = np.clip(np.nan_to_num(predicted), 0, n_classes - 1).astype(np.int64)
     if not np.array_equal(codes, predicted):
         raise _make_prediction_error(
-            learner.title,
+            learner.get_short_title(),
             phrase("labels of unknown classes"),
             phrase("codes 0 to {highest}", highest=n_classes - 1),
         )

@@ -1,6 +1,7 @@
 """Compatibility of a method with evaluation, rows and other parts, and suitable alternatives."""
 
 import dataclasses
+from contextlib import suppress
 
 from studio.data.metrics.base import Metric
 from studio.data.metrics.registry import get_metric
@@ -10,6 +11,7 @@ from studio.data.tasks import TASKS, Task
 from studio.errors import UsageError
 from studio.learners.library_spaces import find_library_problems
 from studio.learners.monotone import select_monotone_part
+from studio.learners.operators.targets import LogTarget, WeightBalancer
 from studio.learners.registry import REGISTRY as LEARNERS
 from studio.learners.space_problems import explain_untrainable, find_all_problems, list_learners
 from studio.phrases import phrase
@@ -17,8 +19,10 @@ from studio.proposers.base import Proposer
 from studio.proposers.composition import choose_part, find_ineffective_overrides, get_chosen_parts
 from studio.proposers.method import PART_REGISTRIES, Method, compose, get_declarations, get_rules
 from studio.proposers.presets import get_default, get_preset
+from studio.proposers.spaces import get_space
 from studio.runs.settings import OPEN_METHODS, RunSettings
 from studio.setting import iter_settings
+from studio.space.base import Parameter
 from studio.space.checks import raise_first_error
 from studio.space.library import list_shipped_spaces
 from studio.space.space import Space
@@ -126,6 +130,30 @@ def find_partial_failures(space: Space, task: Task | None = None) -> tuple[str, 
 def get_searched_space(space: Space, settings: RunSettings, task: Task) -> Space:
     """Return the searched part of a space; raise UsageError if constraints leave no learner."""
     return select_monotone_part(space, task) if settings.source.monotone else space
+
+
+def find_given_space(searched: Space, method: str, task: Task) -> Space:
+    """Return the space that a run was given, from the one that it searched.
+
+    That is the method's own space if the two differ only by what a run derives from its table:
+    models that cannot satisfy constraints, scales of the target, and weights of the classes.
+    """
+    own_space = get_space(method, task)
+    own_names = _get_parameters(own_space).keys()
+    derived_stages = {LogTarget.stage, WeightBalancer.stage}
+    kept = {
+        name: each
+        for name, each in _get_parameters(searched).items()
+        if name in own_names or each.sets not in derived_stages
+    }
+    candidates = [own_space]
+    with suppress(UsageError):  # no model of the space satisfies constraints
+        candidates.append(select_monotone_part(own_space, task))
+    return own_space if kept in map(_get_parameters, candidates) else searched
+
+
+def _get_parameters(space: Space) -> dict[str, Parameter]:
+    return {each.name: each for each in space.parameters}
 
 
 def check_space(space: Space, task: Task) -> None:

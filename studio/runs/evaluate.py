@@ -103,7 +103,7 @@ def fit(
     else:
         note = phrase(
             "{learner} cannot weight rows, so all count the same when it is trained.",
-            learner=phrase(learner.title),
+            learner=phrase(learner.get_short_title()),
         )
         built.estimator.fit(X, y)
     pipeline = scale.wrap_pipeline(extract_trained(built.estimator), X, y, weights)
@@ -321,7 +321,7 @@ def _check_size(learner: Learner, expected_bytes: int, max_bytes: int) -> None:
             "{learner} was stopped after its first fold: the models of all folds would take "
             "{expected:,} MB, and at most {most} MB of a trial are kept. Grow fewer or "
             "smaller trees, or take fewer rows.",
-            learner=phrase(learner.title),
+            learner=phrase(learner.get_short_title()),
             expected=expected_bytes >> 20,
             most=max_bytes >> 20,
         )
@@ -338,7 +338,7 @@ def _check_in_time(
             "{learner} was stopped after {done} of {folds} folds, which took {spent:.1f} s: all of "
             "them would take about {needed:.1f} s, and {seconds:.1f} s of the run's time were left "
             "when it began.",
-            learner=phrase(learner.title),
+            learner=phrase(learner.get_short_title()),
             done=n_done,
             folds=n_folds,
             spent=elapsed,

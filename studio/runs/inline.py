@@ -93,7 +93,7 @@ class InlinePool:
         try:
             with _QuietWarnings():
                 learner, choice = choose_learner(job["configuration"], job["sets"])
-                title = learner.title
+                title = learner.get_short_title()
                 return execute_job(self._data, learner, choice, job)
         except Exception as error:  # noqa: BLE001 - a learner may raise any exception
             return make_exception_failure(title, error, _NO_LIMITS)

@@ -13,7 +13,7 @@ from studio.data.tasks import Task
 from studio.errors import EarlyEndError
 from studio.learners.base import Learner
 from studio.learners.choice import LearnerConfiguration, choose_learner
-from studio.numerals import format_significant
+from studio.numerals import format_number, format_significant
 from studio.space.space import Space
 from studio.trial import Configuration, Training, Value
 
@@ -65,7 +65,9 @@ class EarlyStopThresholds:
 
 
 def _format_loss(metric: Metric, loss: float) -> str:
-    return f"{100 * loss:.1f} %" if metric.unit == "%" else format_significant(loss)
+    if metric.unit == "%":
+        return f"{format_number(100 * loss, '.1f')} %"
+    return format_significant(loss)
 
 
 def make_evaluation_job(

@@ -197,7 +197,7 @@ class _JobLoop:
             with limit_memory(limits.memory), warnings.catch_warnings():
                 warnings.simplefilter("ignore")
                 learner, choice = choose_learner(job["configuration"], job["sets"], self._registry)
-                title = learner.title
+                title = learner.get_short_title()
                 result, arrays = self._reply(job, learner, choice, on_fold)
             header["result"] = result
         except BaseException as error:  # noqa: BLE001 - a learner may raise anything at all

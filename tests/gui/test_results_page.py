@@ -81,6 +81,34 @@ def add_run(session: Session) -> int:
     return run
 
 
+def test_starved_run_can_be_continued_from_its_answer(
+    page: ResultsPage, answer: AnswerView, session: Session, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    page.show()
+    run = add_run(session)
+    assert not answer.continue_button.isVisible(), "it has not ended"
+    score = PlainScore(50, True, 0.96, None, 0.85, False, True, True)
+    session.document.runs.set_result(run, replace(RESULT, headline=score))
+    session.document.runs.set_state(run, "finished")
+    session.following.poll()
+    assert answer.continue_button.isVisible()
+    requests: list[tuple[Any, ...]] = []
+    monkeypatch.setattr(session.control, "send_request", lambda *given: requests.append(given))
+    answer.continue_button.click()
+    assert requests == [(run, "budget", {"budget": None, "seconds": 300.0})]
+
+    view = session.runs.get_view(run)
+    view.pending_request = "continue"
+    page.show_answer()
+    assert not answer.continue_button.isVisible(), "it is being continued"
+    view.pending_request = ""
+
+    exhausted = replace(RESULT, headline=score, exhausted="Nothing is left.")
+    session.document.runs.set_result(run, exhausted)
+    session.following.poll()
+    assert not answer.continue_button.isVisible()
+
+
 @pytest.mark.parametrize("width", [500, 1100])
 def test_results_tabs_do_not_move(
     page: ResultsPage, session: Session, qtbot: QtBot, width: int

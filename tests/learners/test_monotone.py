@@ -23,7 +23,6 @@ from studio.serialization.codec import decode, encode
 from studio.space.choices import Categorical, Constant, get_values
 from studio.space.library import load
 from studio.space.space import Space
-from tests.facts import about
 
 SIGNS = np.array([1, -1, 0, 1, 0])
 """Of the columns of :func:`make_noisy`."""
@@ -113,7 +112,7 @@ def test_learners_without_constraints_reject_them(part: Any):
     data = make_noisy("regression" if "regression" in part.tasks else "binary", 0)
     if part.get_missing_dependency():
         pytest.skip(part.get_missing_dependency())
-    with pytest.raises(LearnerError, match=re.escape(part.title)):
+    with pytest.raises(LearnerError, match=f"^{re.escape(part.get_short_title())} does"):
         fit(data, part(), LearnerConfiguration(part.key, {}), 0, data.validation)
 
 
@@ -185,7 +184,7 @@ def test_learners_without_constraints_are_removed_from_space(name: str):
 
 
 def test_space_without_monotone_learners_error_lists_them():
-    with pytest.raises(UsageError, match=": tree, forest", check=about(named="rbf-svm")):
+    with pytest.raises(UsageError, match=r": SVM with RBF.*: Decision tree, Random forest"):
         select_monotone_part(load("svm-rbf"), "binary")
     assert list_learner_titles(select_monotone_part(load("forest-thesis"), "binary")) == (
         "Random forest",

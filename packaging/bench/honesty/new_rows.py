@@ -27,8 +27,9 @@ CHANGES = (
 WORDS = """\
 What a prediction says of a table whose rows differ from the training rows
 (`studio/analysis/new_rows`): each column by the test of Kolmogorov and Smirnov, by how many values
-lie beyond all others, by missing cells (Fisher's exact test), or by labels (Pearson's statistic,
-its distribution drawn where few rows are expected); all columns together by Benjamini and Hochberg;
+lie beyond all others, by missing cells where they are more (Fisher's exact test), or by labels
+(Pearson's statistic, its distribution drawn where few rows are expected); all columns together by
+Benjamini and Hochberg;
 and the whole by a model that learns to tell new rows from old ones, judged on rows that it has not
 seen. For fewer than {least} rows nothing is said. {old:,} rows were learned from; half of the
 columns are numbers that go together (correlation 0.5), some of them rounded or with long tails,

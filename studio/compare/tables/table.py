@@ -8,7 +8,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from studio.compare.statistics.intervals import Interval
-from studio.numerals import NumeralFormat
+from studio.numerals import NumeralFormat, format_number
 from studio.phrases import Phrase, phrase
 from studio.printable import sanitise_line
 
@@ -124,7 +124,7 @@ def format_rank_interval(interval: Interval) -> str:
 
 def format_share(share: float, digits: int = 0, sign: str = "") -> str:
     """Format a share as per cent: "33 %", with ``sign`` "+" also "+33 %"."""
-    return f"{100 * share:{sign}.{digits}f} %"
+    return f"{format_number(100 * share, f'{sign}.{digits}f')} %"
 
 
 def format_p_value_phrase(value: float) -> str:

@@ -13,6 +13,7 @@ from studio.analysis.decision_text import (
 )
 from studio.analysis.headline_text import HARMLESS_CAVEATS, describe_caveats, name_metric_baseline
 from studio.analysis.loss_difference import SAME_MODEL
+from studio.analysis.more_time import advise_more_time
 from studio.arrays import Flags
 from studio.data.findings import format_finding, format_with_level, remove_followed_advice
 from studio.export.report import charts
@@ -236,7 +237,10 @@ def _render_advice(facts: ReportFacts) -> str:
     leak_warning = describe_dominant_column(facts.effects)
     warnings = (leak_warning,) if leak_warning else map(translate, facts.prepared_run.overruled)
     body = "".join(_render_paragraph(each, "warning") for each in warnings)
-    return _render_section(tr("What to do"), body + _render_paragraph(advice))
+    is_exhausted = facts.row.result is not None and bool(facts.row.result.exhausted)
+    more_time = advise_more_time(facts.trials, is_exhausted=is_exhausted)
+    texts = filter(None, (advice, translate(more_time)))
+    return _render_section(tr("What to do"), body + "".join(map(_render_paragraph, texts)))
 
 
 def _render_figures(facts: ReportFacts) -> str:

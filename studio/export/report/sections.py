@@ -8,8 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from studio.analysis.answers.predictions import ConfusionCounts, DecisionFigures
-from studio.analysis.decision_text import WITHOUT_DECISION, make_cost_format
+from studio.analysis.answers.predictions import DecisionFigures
+from studio.analysis.decision_text import WITHOUT_DECISION, list_outcome_lines
 from studio.analysis.loss_difference import describe_before_refit
 from studio.analysis.number_phrases import make_rounded_phrase
 from studio.data.splits import SplitPlan, find_protocol
@@ -20,16 +20,7 @@ from studio.ensembles.correction import describe_correction
 from studio.export.report import charts
 from studio.export.report.charts import ENSEMBLE, SINGLE, format_difference
 from studio.export.report.facts import ReportFacts
-from studio.language import (
-    N_,
-    format_setting,
-    format_share,
-    group_digits,
-    ntr,
-    number,
-    tr,
-    translate,
-)
+from studio.language import N_, format_setting, format_share, group_digits, ntr, tr, translate
 from studio.learners.names import get_learner, get_short_title
 from studio.learners.operators.base import EMPTY
 from studio.measure import format_loss, format_quantity, format_threshold
@@ -387,8 +378,9 @@ def render_decision(
         (tr("this decision"), figures.threshold_confusion),
         (tr(WITHOUT_DECISION), figures.method_confusion),
     ]
-    explanation = ""
+    explanation, costs = "", None
     if decision.miss_cost is not None and decision.alarm_cost is not None:
+        costs = decision.miss_cost, decision.alarm_cost
         columns += [
             (tr("always “{label}”", label=name), figures.threshold_confusion.all_positive),
             (tr("always “{label}”", label=other_class), figures.threshold_confusion.all_negative),
@@ -428,54 +420,14 @@ def render_decision(
         f"<tr><td>{escape_markup(title)}</td>"
         + "".join(f'<td class="n">{escape_markup(text)}</td>' for text in texts)
         + "</tr>"
-        for title, texts in _make_lines(figures, [cells for _, cells in columns], decision)
+        for title, texts in list_outcome_lines(
+            figures, [cells for _, cells in columns], decision.looked_for, costs
+        )
     )
     return (
         f"{html}<p>{escape_markup(rows + weighted)}</p>"
         f'<div class="wide"><table><thead><tr><th></th>{headers}</tr></thead>'
         f"<tbody>{lines}</tbody></table></div>"
-    )
-
-
-def _make_lines(
-    figures: DecisionFigures, columns: list[ConfusionCounts], decision: Decision
-) -> list[tuple[str, list[str]]]:
-    name = decision.looked_for
-    ratios = {
-        tr("“{label}” found (recall)", label=name): [
-            (each.true_positives, each.true_positives + each.false_negatives) for each in columns
-        ],
-        tr("False alarms"): [
-            (each.false_positives, each.false_positives + each.true_negatives) for each in columns
-        ],
-        tr("Correct when it predicts “{label}” (precision)", label=name): [
-            (each.true_positives, each.true_positives + each.false_positives) for each in columns
-        ],
-        tr("Right overall"): [(each.n_correct, each.total) for each in columns],
-    }
-    lines = [
-        (title, [_format_share(part, total) for part, total in pairs])
-        for title, pairs in ratios.items()
-    ]
-    miss, alarm = decision.miss_cost, decision.alarm_cost
-    if miss is not None and alarm is not None:
-        cost_format = make_cost_format(figures, miss, alarm)
-        costs = [
-            format_quantity(100 * each.compute_cost(miss, alarm), figures.currency, cost_format)
-            for each in columns
-        ]
-        lines.append((tr("Cost of 100 rows"), costs))
-    return lines
-
-
-def _format_share(part: float, total: float) -> str:
-    if not total:
-        return "–"
-    return tr(
-        "{share} ({part} of {whole})",
-        share=format_share(part / total, 0),
-        part=number(part, ",.6g"),
-        whole=number(total, ",.6g"),
     )
 
 

@@ -18,6 +18,9 @@ from studio.gui.drafts.draft import Draft
 from studio.helper.preview import Preview
 from studio.runs.settings import RunSettings, TableSource
 
+DATA_NOTE = "window.data"
+"""The note of a document that keeps the draft."""
+
 NON_TABLE_FIELDS = frozenset({"advised", "kept", "monotone", "plan", "test_path", "title"})
 """Choices that do not affect how the table is read."""
 

@@ -15,7 +15,7 @@ from studio.data.row_facts import METADATA_ROLES
 from studio.data.samples import list_samples
 from studio.gui.base import known_tables
 from studio.gui.base.helper_client import HelperClient, HelperRequest
-from studio.gui.drafts.data_draft import NON_TABLE_FIELDS, DataDraft
+from studio.gui.drafts.data_draft import DATA_NOTE, NON_TABLE_FIELDS, DataDraft
 from studio.gui.drafts.draft import DraftModel
 from studio.gui.session.session import Session
 from studio.helper.answers import Encoded, decode
@@ -39,7 +39,7 @@ class DataModel(DraftModel[DataDraft]):
     def __init__(
         self, session: Session, helper: HelperClient, parent: QObject | None = None
     ) -> None:
-        super().__init__(session, DataDraft(), "window.data", parent)
+        super().__init__(session, DataDraft(), DATA_NOTE, parent)
         self._helper = helper
         self._ticket: HelperRequest | None = None
         self.busy = ""
@@ -257,7 +257,8 @@ class DataModel(DraftModel[DataDraft]):
         runs = self._session.runs.views if self._session.is_open else []
         if not runs:
             return DataDraft()
-        return DataDraft.from_run(runs[-1].settings, runs[-1].row.table_id)
+        view = self._session.runs.find_template() or runs[-1]
+        return DataDraft.from_run(view.settings, view.row.table_id)
 
     def _load(self) -> None:
         if self._ticket is not None:

@@ -12,6 +12,7 @@ from studio.data.tasks import Task
 from studio.errors import UsageError
 from studio.gui.base import preferences
 from studio.gui.base.helper_client import HelperClient
+from studio.gui.drafts.data_draft import DATA_NOTE
 from studio.gui.drafts.draft import DraftModel
 from studio.gui.drafts.method_names import (
     PART_TERMS,
@@ -104,6 +105,11 @@ class SavedMethods(QObject):
         self.changed.emit()
 
 
+def _make_preferred_draft() -> RunDraft:
+    """Return the draft of a document's first run, with the user's preferences."""
+    return RunDraft(**preferences.load().get_run_defaults())
+
+
 def _read_method(content: Any) -> SavedMethod | None:
     try:
         return SavedMethod(str(content["name"]), str(content["method"]), dict(content["overrides"]))
@@ -121,16 +127,26 @@ class RunModel(DraftModel[RunDraft]):
     def __init__(
         self, session: Session, helper: HelperClient, parent: QObject | None = None
     ) -> None:
-        super().__init__(session, self._make_initial_draft(), "window.run", parent)
+        super().__init__(session, _make_preferred_draft(), "window.run", parent)
         self._helper = helper
         self._is_catalogue_requested = self._has_copied_settings = False
         self.catalogue: Catalogue | None = None
         self.saved_methods = SavedMethods(self)
         self.saved_methods.changed.connect(self.changed)
 
+    def _load(self) -> None:
+        self._has_copied_settings = False
+        super()._load()
+        session = self._session
+        if not session.is_open or any(map(session.read_note, (self._note_key, DATA_NOTE))):
+            return
+        # In a document made on the command line, all pages show the newest run.
+        if (template := session.runs.find_template()) is not None:
+            self.copy_settings(template.settings)
+            self._reset_history()
+
     def _make_initial_draft(self) -> RunDraft:
-        """Return the draft for a document's first run, with the user's preferences."""
-        return RunDraft(**preferences.load().get_run_defaults())
+        return _make_preferred_draft()
 
     def request_catalogue(self) -> None:
         """Fetch the catalogue from the helper, unless it is loaded or being loaded."""
@@ -271,7 +287,10 @@ class RunModel(DraftModel[RunDraft]):
         self._has_copied_settings = False
         if draft.overrides and draft.method in self.get_method_keys():
             preset = self.get_method(draft.method)
+            is_unedited = not self.history.undo_text
             self.change(overrides=drop_resolved_options(preset, draft.overrides, self.catalogue))
+            if is_unedited:
+                self._reset_history()
 
     def get_title(self, metric: str) -> str:
         """Return a metric's name; its key if unknown to this version."""

@@ -57,6 +57,17 @@ class RunViews(QObject):
         """Return the view of a run, hidden or not."""
         return self._views[run_id]
 
+    def find_template(self) -> RunView | None:
+        """Return the newest run set up for itself: neither a fork nor a comparison's cell."""
+        return next(
+            (
+                view
+                for view in reversed(self.views)
+                if not view.settings.forked and view.row.id not in self._study_runs
+            ),
+            None,
+        )
+
     def list_runs_with_same_table(self, run_id: int) -> list[RunView]:
         """Return the other runs with a run's table and target, newest first."""
         source = self._views[run_id].settings.source

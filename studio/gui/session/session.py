@@ -28,6 +28,7 @@ from studio.gui.session.runs import DocumentFollower, RunViews
 from studio.gui.session.selection import RunSelection
 from studio.language import tr, translate
 from studio.questions.columns.answer import ColumnEffects
+from studio.runs.settings import RunSettings
 from studio.system.threads import start_thread
 
 if TYPE_CHECKING:
@@ -89,6 +90,19 @@ class EditedSpace(QObject):
         else:
             self.history.push(space, label)
         self._on_edit()
+
+    def adopt(self, settings: RunSettings) -> None:
+        """Begin with the space of a run if the document holds no other."""
+        if self.value is not None or settings.space is None:
+            return
+        from studio.runs.compatible import find_given_space
+        from studio.space.space import Space
+
+        with reporting_errors(self.failed.emit):
+            space, source = Space.from_json(settings.space), settings.source
+            if source.task != "auto":
+                space = find_given_space(space, settings.method, source.task)
+            self.replace(space, "")
 
     def resume(self, history: "UndoStack[Space | None]") -> None:
         """Adopt the history of the same document, so that its edits can still be undone."""
@@ -316,6 +330,8 @@ class Session(QObject):
         self.control.attach(document)
         self.checkpointer.attach(document)
         self.following.start_following(source)
+        if (template := self.runs.find_template()) is not None:
+            self.space.adopt(template.settings)
         # After everything is read, as receivers of one signal read each other's data.
         self.document_changed.emit()
         self.space.changed.emit()

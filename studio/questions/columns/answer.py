@@ -175,6 +175,8 @@ class ColumnEffects:
 
     Attributes:
         is_complete: Whether all requested results are computed; otherwise call again.
+        is_time_over: Whether the effects of some important columns took too long to compute them
+            unasked.
         progress: The finished share of the phase, in [0, 1].
         groups: Columns that share much information, or are parts of one date; they are shuffled
             together as well.
@@ -188,6 +190,7 @@ class ColumnEffects:
     """
 
     is_complete: bool = True
+    is_time_over: bool = False
     phase: str = ""
     progress: float = 0.0
     plan: ColumnEffectsPlan = field(default_factory=ColumnEffectsPlan)

@@ -5,6 +5,7 @@ contain their models, they are refitted on the search's training rows. The work 
 steps, for progress and cancellation.
 """
 
+import math
 import warnings
 from collections.abc import Generator, Iterator, Mapping
 from dataclasses import dataclass, field
@@ -60,6 +61,9 @@ MAX_FIT_SECONDS = 60.0
 
 MAX_PREDICT_SECONDS = 30.0
 """Maximum seconds of predictions for shuffled columns."""
+
+MAX_EFFECT_SECONDS = 30.0
+"""Maximum seconds of the first partial dependences; one is always computed."""
 
 MAX_ROWS = 600
 
@@ -230,7 +234,7 @@ class ColumnEffectsComputation:
         training, unseen_rows: Shape (k,). Rows for training, and rows unseen by the members, in
             random order.
         trained_models: The document's models by trial number, which are not retrained.
-        groups, rises, loss, dependences, notes, is_complete, phase, progress: As in
+        groups, rises, loss, dependences, notes, is_complete, is_time_over, phase, progress: As in
             :class:`ColumnEffects`.
         receiver_rises, donor_rises: Shape (n, d + g). Each row's contribution to the rises, summed
             over the repetitions: as the receiver of another row's value, and as the donor of its
@@ -252,6 +256,7 @@ class ColumnEffectsComputation:
     dependences: dict[int, Dependence] = field(default_factory=dict)
     notes: list[str] = field(default_factory=list)
     is_complete: bool = False
+    is_time_over: bool = False
     phase: str = ""
     progress: float = 0.0
     _loss_increases: Floats = float_field(0, 0, 0)
@@ -266,6 +271,7 @@ class ColumnEffectsComputation:
         low, high = self.compute_intervals()
         return ColumnEffects(
             is_complete=self.is_complete,
+            is_time_over=self.is_time_over,
             phase=self.phase,
             progress=self.progress,
             plan=self.plan,
@@ -325,7 +331,8 @@ class ColumnEffectsComputation:
         means = np.nan_to_num(compute_mean_rise(self.rises)[:n_columns], nan=-np.inf)
         order = np.argsort(-means, kind="stable").tolist()
         yield from self._compute_dependence(
-            [each for each in order if self._get_known_values(each).size][:N_INITIAL_COLUMNS]
+            [each for each in order if self._get_known_values(each).size][:N_INITIAL_COLUMNS],
+            MAX_EFFECT_SECONDS,
         )
 
     def _train_members(self) -> Iterator[None]:
@@ -459,13 +466,29 @@ class ColumnEffectsComputation:
                     self._loss_increases[1 + repetition, :, number] = self._compute_row_losses(rows)
                 seconds_spent += read_awake_seconds() - start_time
 
-    def _compute_dependence(self, columns: list[int]) -> Iterator[None]:
+    def _compute_dependence(
+        self, columns: list[int], max_seconds: float = math.inf
+    ) -> Iterator[None]:
+        """Compute the partial dependences of columns until ``max_seconds`` of work are over."""
+        seconds_spent = 0.0
         for index, column in enumerate(columns):
+            if index and seconds_spent > max_seconds:
+                self.is_time_over = True
+                return
             name = self.plan.names[column]
             self.phase = phrase("Trying out values of {name!r}…", name=name)
             self.progress = index / len(columns)
             yield
-            self.dependences[column] = yield from self._make_dependence(column)
+            steps = self._make_dependence(column)
+            while column not in self.dependences:
+                start_time = read_awake_seconds()
+                try:
+                    next(steps)
+                except StopIteration as end:
+                    self.dependences[column] = end.value
+                seconds_spent += read_awake_seconds() - start_time
+                if column not in self.dependences:
+                    yield
 
     def _get_known_values(self, column: int) -> Floats:
         """Return a column's values in the evaluated rows, (n,), without missing ones."""

@@ -161,12 +161,14 @@ def describe_group(effects: ColumnEffects, bar: int, max_length: int = _MAX_LIST
 
 
 def find_missing_effect(effects: ColumnEffects, rows: Iterable[ImportanceRow]) -> str:
-    """Return the first listed column without an effect; empty for none."""
+    """Return the first listed column whose effect is to be computed unasked; empty for none."""
+    if not effects.is_complete or effects.is_time_over:
+        return ""
     dependences = effects.dependences
     names = (
         effects.plan.names[row.columns[0]] for row in rows if row.columns[0] not in dependences
     )
-    return next(names, "") if effects.is_complete else ""
+    return next(names, "")
 
 
 def summarise_plot(effects: ColumnEffects, rows: Iterable[ImportanceRow]) -> str:

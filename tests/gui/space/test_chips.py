@@ -9,6 +9,7 @@ from pytestqt.qtbot import QtBot
 from studio.gui.pages.space.chips import Chip, Chips
 from studio.gui.pages.space.outline import RowKey
 from studio.gui.pages.space.page import SpacePage
+from studio.gui.session.learner_names import get_learner_name
 from studio.space.parameters import Categorical
 
 NONE, ALT = Qt.KeyboardModifier.NoModifier, Qt.KeyboardModifier.AltModifier
@@ -44,6 +45,14 @@ def test_default_chip_has_check_mark(chips: Chips) -> None:
     marked = [chip for chip in chips.chips if not chip.icon().isNull()]
     assert [chip.isChecked() for chip in marked] == [True]
     assert "the default" in marked[0].accessibleName()
+
+
+def test_chips_name_learners_as_the_tree_does(page: SpacePage) -> None:
+    page.begin_with("sklearn-cash")
+    page.editor.select_row(RowKey("algorithm"))
+    page.editor.flush()
+    chips = shown(page).chips
+    assert [chip.text() for chip in chips] == [get_learner_name(str(c.value)) for c in chips]
 
 
 def test_clicked_value_becomes_default(page: SpacePage, chips: Chips) -> None:

@@ -1,6 +1,7 @@
 """The rows of the tree."""
 
 from studio.gui.pages.space.outline import RowKey, make_outline
+from studio.gui.session.learner_names import get_learner_name
 from studio.space.library import list_shipped_spaces, load
 from studio.space.parameters import Boolean, Categorical, Condition, Float, Integer
 from studio.space.space import Space
@@ -15,7 +16,7 @@ def test_outline_places_values_below_choice() -> None:
     assert (above.value, above.parameter.name) == ("rbf-svm", "algorithm")
     assert laid.get_parent(above) == laid.find(RowKey("algorithm"))
     assert laid.get_label(row) == "C"
-    assert laid.get_label(above) == "RBF SVM"
+    assert laid.get_label(above) == get_learner_name("rbf-svm")
 
 
 def test_hyperparameters_have_one_row_each() -> None:
@@ -63,7 +64,7 @@ def test_example_highlights_its_branch() -> None:
     laid = make_outline(load("sklearn-cash"))
     highlighted = laid.get_active_rows({"algorithm": "knn", "knn.n_neighbors": 3})
     assert sorted(laid.get_label(laid.rows[n]) for n in highlighted) == [
-        "Neighbours",
+        "Nearest neighbours",
         "algorithm",
         "n_neighbors",
     ]

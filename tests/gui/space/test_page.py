@@ -278,7 +278,7 @@ def test_menus_offer_parents_and_learners(page: SpacePage) -> None:
     menu = inner.menu()
     assert menu is not None
     first = menu.actions()[0]  # type: ignore[attr-defined]
-    assert first.text() == "Neighbours"
+    assert first.text() == "Nearest neighbours"
     first.trigger()
     assert page.editor.space is not None
     assert page.editor.space.get_parameter("rbf-svm.C").conditions[0].values == ("knn",)

@@ -115,7 +115,7 @@ def test_space_sizes_are_described() -> None:
 
 def test_example_title_is_algorithm() -> None:
     headline = format_headline(CASH, {"algorithm": "knn", "knn.n_neighbors": 3})
-    assert headline == ("Neighbours", "n_neighbors 3")
+    assert headline == ("Nearest neighbours", "n_neighbors 3")
 
 
 def test_number_of_active_dimensions_is_shown() -> None:

@@ -8,9 +8,10 @@ from pytestqt.qtbot import QtBot
 from studio.gui.pages.space import edits
 from studio.gui.pages.space.cells import DEFAULT, EXAMPLE, KIND, NAME, SCALE, VALUES
 from studio.gui.pages.space.editor import EMPTY_SPACE, SpaceEditor
+from studio.gui.pages.space.formatting import format_rule_condition
 from studio.gui.pages.space.outline import RowKey
 from studio.gui.pages.space.tree_model import LEARNER_MIME, SpaceTreeModel
-from studio.gui.session.learner_names import get_learner_short_name
+from studio.gui.session.learner_names import get_learner_name
 from studio.space.base import Condition
 from studio.space.library import list_shipped_spaces, load
 from tests.facts import contains_facts
@@ -104,7 +105,7 @@ def test_example_has_column_and_highlighted_rows(
     example = editor.example
     assert example is not None
     cell_text = cell(model, editor, "algorithm", EXAMPLE).data()
-    assert cell_text == get_learner_short_name(str(example["algorithm"]))
+    assert cell_text == get_learner_name(str(example["algorithm"]))
     highlighted = cell(model, editor, "algorithm", NAME, str(example["algorithm"]))
     assert model.is_highlighted(highlighted)
     other = "knn" if example["algorithm"] != "knn" else "lda"
@@ -123,9 +124,15 @@ def test_errors_mark_cell_and_row(editor: SpaceEditor, model: SpaceTreeModel) ->
     assert sound.data(Qt.ItemDataRole.DecorationRole) is None
 
 
-def test_tree_shows_names_and_keys_of_learners(editor: SpaceEditor, model: SpaceTreeModel) -> None:
+def test_tree_shows_learners_by_one_name(editor: SpaceEditor, model: SpaceTreeModel) -> None:
     value = cell(model, editor, "algorithm", NAME, "knn")
-    assert (value.data(), value.siblingAtColumn(KIND).data()) == ("Nearest neighbours", "knn")
+    kind = value.siblingAtColumn(KIND)
+    assert value.data() == "Nearest neighbours"
+    assert "knn" not in kind.data()
+    assert kind.data(Qt.ItemDataRole.ToolTipRole).split()[-1] == "knn"
+    assert cell(model, editor, "algorithm", VALUES).data().split(", ")[0] == value.data()
+    rule = Condition("algorithm", ("knn", "forest"))
+    assert format_rule_condition(rule).startswith(value.data())
 
 
 def test_rows_are_dragged_and_dropped(editor: SpaceEditor, model: SpaceTreeModel) -> None:

@@ -36,6 +36,7 @@ from studio.questions.columns.effect_grid import (
     get_value_names,
     make_grid,
 )
+from studio.questions.columns.figure import find_missing_effect, make_importance_row
 from studio.runs.engine import Engine
 from studio.runs.inline import InlinePool
 from studio.runs.settings import RunSettings, TableSource
@@ -229,6 +230,26 @@ def test_effect_of_further_column_requires_no_training(
     again = compute_all_effects(*additive_run, 12, "level")
     assert again is work
     assert set(work.dependences) == {0, 2}
+
+
+def test_effects_that_take_long_are_computed_on_demand(
+    additive_run: tuple[Path, int], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(module, "_WORK_CACHE", {})
+    assert not compute_all_effects(*additive_run, 12).get_effects(12).is_time_over
+    monkeypatch.setattr(module, "_WORK_CACHE", {})
+    monkeypatch.setattr(module, "MAX_EFFECT_SECONDS", 0.0)
+    work = compute_all_effects(*additive_run, 12)
+    effects = work.get_effects(12)
+    assert (set(effects.dependences), effects.is_complete, effects.is_time_over) == (
+        {0},
+        True,
+        True,
+    )
+    rows = [make_importance_row(effects, column, None) for column in (0, 2)]
+    assert find_missing_effect(effects, rows) == ""
+    assert find_missing_effect(replace(effects, is_time_over=False), rows) == "level"
+    assert set(compute_all_effects(*additive_run, 12, "level").dependences) == {0, 2}
 
 
 def test_importance_step_respects_time(

@@ -14,6 +14,7 @@ from studio.gui.pages.space import branches, edits, moves
 from studio.gui.pages.space.editor import SpaceEditor
 from studio.gui.pages.space.outline import OutlineRow
 from studio.gui.pages.space.tree_view import SpaceTree
+from studio.gui.session.learner_names import get_learner_name
 from studio.gui.widgets.list_actions import ListActions
 from studio.language import tr, translate
 from studio.space.choices import Categorical
@@ -150,9 +151,8 @@ class TreeActions(QObject):
             action.setText(escape_mnemonics(text))
             action.setToolTip(make_plain_tip(append_shortcut(text, keys)))
         self.nest_menu.menuAction().setEnabled(bool(self._find_possible_parents()))
-        learner = branches.LEARNERS.get(self._learner or "")
-        if learner is not None:
-            text = tr("Add a setting of {learner}…", learner=translate(learner.title))
+        if self._learner in branches.LEARNERS:
+            text = tr("Add a setting of {learner}…", learner=get_learner_name(self._learner))
             self.tree_commands["space.setting"].setText(escape_mnemonics(text))
 
     @property

@@ -8,6 +8,7 @@ from functools import cache
 from studio.errors import SpaceError
 from studio.gui.pages.space.edits import SpaceEdit
 from studio.gui.pages.space.outline import OutlineRow, RowKey
+from studio.gui.session.learner_names import get_learner_name
 from studio.language import tr
 from studio.learners.choice import ALGORITHM
 from studio.learners.operators.base import STAGES
@@ -84,7 +85,8 @@ def add_learner(space: Space, branch: Branch) -> SpaceEdit:
             space,
             dataclasses.replace(parameter, name=unique_name, conditions=rules or (condition,)),
         )
-    return SpaceEdit(space, tr("add {name}", name=branch.learner), RowKey(name, 0, condition))
+    text = tr("add {name}", name=get_learner_name(branch.learner))
+    return SpaceEdit(space, text, RowKey(name, 0, condition))
 
 
 def find_learner(space: Space, row: OutlineRow | None) -> str | None:

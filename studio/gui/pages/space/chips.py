@@ -11,7 +11,12 @@ from studio.gui.base import theme
 from studio.gui.base.command import REMOVE_KEYS
 from studio.gui.base.tooltips import escape_mnemonics, make_plain_tip
 from studio.gui.pages.space import edits
-from studio.gui.pages.space.formatting import format_short_value, format_value, parse_value
+from studio.gui.pages.space.formatting import (
+    format_choice,
+    format_short_value,
+    format_value,
+    parse_value,
+)
 from studio.gui.pages.space.outline import OutlineRow
 from studio.gui.widgets import kit
 from studio.gui.widgets.flow import FlowLayout
@@ -28,8 +33,8 @@ MAX_CHIPS = 60
 class Chip(kit.Button):
     """A value's chip; the default has a check mark in addition to its colour."""
 
-    def __init__(self, chips: "Chips", value: Value, *, is_default: bool) -> None:
-        super().__init__(format_short_value(value))
+    def __init__(self, chips: "Chips", value: Value, name: str, *, is_default: bool) -> None:
+        super().__init__(name)
         self.value, self._chips = value, chips
         self.setProperty("kind", "chip")
         self.setCheckable(True)
@@ -38,11 +43,11 @@ class Chip(kit.Button):
         if is_default:
             kit.set_icon(self, "check")
         text = tr("the default") if is_default else tr("a value")
-        self.setAccessibleName(f"{format_short_value(value)}, {text}")
+        self.setAccessibleName(f"{name}, {text}")
         tip = tr(
             "{value}. Space makes it the default, F2 renames it, Delete removes it, "
             "Alt+arrows move it; or drag it.",
-            value=format_short_value(value) + (f" ({text})" if is_default else ""),
+            value=name + (f" ({text})" if is_default else ""),
         )
         self.setToolTip(make_plain_tip(tip))
         self.clicked.connect(lambda: chips.make_default(value))
@@ -143,7 +148,9 @@ class Chips(QWidget):
         kit.clear(self._flow)
         self.line = None
         self.chips = [
-            Chip(self, value, is_default=value == parameter.default)
+            Chip(
+                self, value, format_choice(parameter, value), is_default=value == parameter.default
+            )
             for value in parameter.choices[:MAX_CHIPS]
         ]
         for chip in self.chips:

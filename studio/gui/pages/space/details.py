@@ -15,10 +15,11 @@ from studio.gui.pages.space import edits, formatting
 from studio.gui.pages.space.branches import LEARNERS
 from studio.gui.pages.space.chips import Chips
 from studio.gui.pages.space.editor import SpaceEditor
-from studio.gui.pages.space.formatting import format_short_value, parse_number
+from studio.gui.pages.space.formatting import parse_number
 from studio.gui.pages.space.inputs import DelayedEdit
 from studio.gui.pages.space.outline import OutlineRow
 from studio.gui.pages.space.range_axis import RangeAxisView
+from studio.gui.session.learner_names import get_learner_name
 from studio.gui.widgets import kit
 from studio.gui.widgets.fields import Choice, Field
 from studio.language import N_, ntr, tr, translate
@@ -169,7 +170,7 @@ class RulesForm(QWidget):
         button.setAccessibleName(tr("Rule {number}: values", number=number + 1))
         menu = QMenu(button)
         for value in parent.choices:
-            action = menu.addAction(escape_mnemonics(format_short_value(value)))
+            action = menu.addAction(escape_mnemonics(formatting.format_choice(parent, value)))
             action.setCheckable(True)
             action.setChecked(value in (rule.values or ()))
 
@@ -428,9 +429,10 @@ class DetailsForm(QWidget):
             N_("A value of {name}.") if is_single else N_("Several values, or a range, of {name}.")
         )
         text = tr(text, name=row.parameter.name)
-        facts = LEARNERS.get(str(row.value)) if row.parameter.sets == ALGORITHM else None
-        if facts is not None:
-            text = tr("{title}, a learner. {words}", title=translate(facts.title), words=text)
+        is_learner = row.parameter.sets == ALGORITHM and row.value in LEARNERS
+        if is_learner:
+            learner = get_learner_name(str(row.value))
+            text = tr("{title}, a learner. {words}", title=learner, words=text)
         title = kit.ElidedLabel(formatting.format_rule_condition(rule), "section")
         kit.fill(self._column, (title, _make_small_label(text)))
         if is_single and isinstance(row.parameter, Categorical):
@@ -441,7 +443,7 @@ class DetailsForm(QWidget):
             len(self._editor.outline.get_children(row)),
         )
         self._column.addWidget(kit.label(dependents, "small"))
-        if facts is None:  # a learner's settings are added by name, with "Setting"
+        if not is_learner:  # a learner's settings are added by name, with "Setting"
             tip = tr("A hyperparameter that is active only under this value (Insert: other kinds)")
             add_number = partial(self._editor.add, "float")
             add_button = kit.button(tr("Add a number here"), add_number, icon="add", tip=tip)

@@ -162,21 +162,24 @@ def add_value(space: Space, row: OutlineRow, value: Value | None = None) -> Spac
     if value is None:
         value = next(v for n in count(len(choices) + 1) if (v := f"value {n}") not in choices)
     extended_values = editing.add_choice(space, name, value)
-    text = tr("add {value} to {name}", value=formatting.format_short_value(value), name=name)
+    value_text = formatting.format_choice(row.parameter, value)
+    text = tr("add {value} to {name}", value=value_text, name=name)
     return SpaceEdit(extended_values, text, _make_key(row, value))
 
 
 def rename_value(space: Space, row: OutlineRow, old: Value, new: Value) -> SpaceEdit:
     """Rename a value of a row's choice, also in all rules."""
     name = row.parameter.name
-    text = tr("rename {name} = {value}", name=name, value=formatting.format_short_value(old))
+    old_text = formatting.format_choice(row.parameter, old)
+    text = tr("rename {name} = {value}", name=name, value=old_text)
     return SpaceEdit(editing.rename_choice(space, name, old, new), text, _make_key(row, new))
 
 
 def remove_value(space: Space, row: OutlineRow, value: Value) -> SpaceEdit:
     """Remove a value of a row's choice, with the branches that only it activates."""
     name = row.parameter.name
-    text = tr("remove {name} = {value}", name=name, value=formatting.format_short_value(value))
+    value_text = formatting.format_choice(row.parameter, value)
+    text = tr("remove {name} = {value}", name=name, value=value_text)
     return SpaceEdit(editing.remove_choice(space, name, value), text, row.key._replace(rule=None))
 
 

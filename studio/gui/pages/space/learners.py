@@ -13,9 +13,9 @@ from studio.gui.base.helper_client import HelperClient
 from studio.gui.base.theme import GRID
 from studio.gui.base.tooltips import make_plain_tip
 from studio.gui.pages.space import branches
-from studio.gui.pages.space.branches import LEARNERS
 from studio.gui.pages.space.editor import SpaceEditor
 from studio.gui.pages.space.tree_model import LEARNER_MIME
+from studio.gui.session.learner_names import get_learner_name
 from studio.gui.widgets import kit
 from studio.gui.widgets.flow import FittingDialog
 from studio.helper.answers import Encoded, decode
@@ -133,7 +133,7 @@ class SettingDialog(FittingDialog):
     ) -> None:
         super().__init__(parent)
         self._editor, self._helper, self._learner = editor, helper, learner
-        title = translate(LEARNERS[learner].title)
+        title = get_learner_name(learner)
         self.setWindowTitle(tr("Add a setting of {learner}", learner=title))
         tip = tr("By name, alias or description")
         self.list = _SettingList(self.add, tr("Search settings"), tip)
@@ -352,7 +352,8 @@ class LearnerPalette(QWidget):
             # is shown, or the next click would hit the one that has moved under the pointer.
             self._order = sorted(suitable_learners, key=lambda each: each not in missing)
         for key in self._order:
-            title = translate(learners[key].title)
+            # Those of one task need not say which.
+            title = translate(learners[key].title) if task is None else get_learner_name(key)
             settings = missing.get(key)
             if settings is None:
                 state_text = tr("already in the space")

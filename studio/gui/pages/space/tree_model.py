@@ -112,7 +112,7 @@ class SpaceTreeModel(QAbstractItemModel):
 
     def _format_text(self, row: OutlineRow, column: int) -> str:
         parameter = row.parameter
-        learner = str(row.value) if parameter.sets == ALGORITHM and row.value is not None else ""
+        learner = _get_learner_key(row)
         if column == NAME:
             label = get_learner_name(learner) if learner else self._outline.get_label(row)
             return (
@@ -121,7 +121,7 @@ class SpaceTreeModel(QAbstractItemModel):
                 else label
             )
         if row.rule is not None:
-            return learner if column == KIND and learner in LEARNERS else ""
+            return tr("Learner") if column == KIND and learner else ""
         if column == EXAMPLE:
             value = (self._editor.example or {}).get(parameter.name)
             return "" if value is None else format_choice(parameter, value)
@@ -150,6 +150,8 @@ class SpaceTreeModel(QAbstractItemModel):
                 lines.append(tr("Active only if {rules}.", rules=rules))
             if parameter.sets != parameter.name:
                 lines.append(tr("The learner reads it as {name}.", name=parameter.sets))
+        if column == KIND and (learner := _get_learner_key(row)):
+            lines.append(tr("In space files: {name}", name=learner))
         lines = lines or [self._format_text(row, column)]
         if column in {NAME, VALUES} and row.rule is None:  # a narrow tree hides these columns
             lines += [
@@ -332,3 +334,9 @@ class SpaceTreeModel(QAbstractItemModel):
 
     def _emit_change(self, row: OutlineRow) -> None:
         self.dataChanged.emit(self.get_index(row), self.get_index(row, EXAMPLE))
+
+
+def _get_learner_key(row: OutlineRow) -> str:
+    """Return the learner that a row stands for, one value of the choice of learners, or ""."""
+    is_value = row.parameter.sets == ALGORITHM and row.value is not None
+    return str(row.value) if is_value and row.value in LEARNERS else ""

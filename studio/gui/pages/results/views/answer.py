@@ -16,6 +16,7 @@ from studio.analysis.headline_text import (
     name_metric_baseline,
 )
 from studio.analysis.loss_difference import describe_before_refit
+from studio.analysis.more_time import advise_more_time
 from studio.data.metrics.plain_score import PlainScore
 from studio.export.report.charts import make_headline_figure
 from studio.figures.axes import WIDTH
@@ -33,6 +34,7 @@ from studio.gui.pages.results.views.model import (
     make_displayed_result,
 )
 from studio.gui.plots.base.helper_requests import Query, ResultView, ViewContext
+from studio.gui.session.control import increase_time_limit
 from studio.gui.session.run_view import RunView
 from studio.gui.session.wording import describe_omitted_members
 from studio.gui.widgets import kit
@@ -55,6 +57,8 @@ _WEAK_SHARE = 0.25
 
 _MAJORITY_WEIGHT = 0.5
 """Weight from which a member outvotes all others."""
+
+_MORE_MINUTES = 5
 
 _MAX_ROWS = 30
 """Maximum number of members shown without scrolling."""
@@ -219,6 +223,13 @@ class AnswerView(ResultView):
             tip=tr("Learn from the words of these columns; then run again"),
         )
         self._metric_label = kit.label("", wrap=True, selectable=True)
+        self._time_label = kit.label("", wrap=True)
+        self.continue_button = kit.button(
+            tr("Continue for {minutes} min", minutes=_MORE_MINUTES),
+            self._continue_run,
+            kind="link",
+            tip=tr("The run continues where it stopped and keeps all results"),
+        )
         self.why_button = kit.button(
             "",
             lambda: self.view_requested.emit("why"),
@@ -246,6 +257,8 @@ class AnswerView(ResultView):
             self._caution_label,
             kit.row(self.unread_button, None),
             self._metric_label,
+            self._time_label,
+            kit.row(self.continue_button, None),
             kit.row(self.decision_link, None),
             kit.row(self.why_button, None),
             self.dominance,
@@ -388,10 +401,26 @@ class AnswerView(ResultView):
             kit.show_text(
                 self._metric_label, f"{translate(caveat)} {text}".strip() if is_advice else text
             )
+        self._show_time_advice(view)
         self.decision_link.setText(describe_decision_link(view.row))
         self.decision_link.setAccessibleName(self.decision_link.text())
         self.decision_link.setVisible(view.row.decision is not None)
         self._show_important_columns()
+
+    def _show_time_advice(self, view: RunView) -> None:
+        """Offer to continue a run that tried hardly any models, unless it has a fixed limit."""
+        result = view.row.result if view.has_ended and not view.pending_request else None
+        is_fixed = result is None or view.row.id in self.tools.session.runs.study_runs
+        is_exhausted = result is not None and bool(result.exhausted)
+        advice = "" if is_fixed else advise_more_time(view.trials, is_exhausted=is_exhausted)
+        kit.show_text(self._time_label, translate(advice))
+        self.continue_button.setVisible(bool(advice))
+
+    def _continue_run(self) -> None:
+        view = self.tools.session.run_selection.run
+        if view is not None:
+            changes = increase_time_limit(view, _MORE_MINUTES)
+            self.tools.session.control.send_request(view.row.id, "budget", changes)
 
     def _find_outcome(self, view: RunView) -> DecisionFigures | None:
         """Return the current decision's outcome, or why there is none; ``None`` while unknown."""

@@ -18,6 +18,7 @@ from PySide6.QtWidgets import (
 )
 
 from studio.analysis.answers.predictions import DecisionFigures
+from studio.analysis.decision_text import format_rows
 from studio.arrays import Floats
 from studio.data.metrics.curves import Curve, to_step_curve
 from studio.document.decision import Decision
@@ -30,7 +31,6 @@ from studio.gui.base.theme import GRID
 from studio.gui.pages.results.views import decide_model as model
 from studio.gui.pages.results.views.decide_model import (
     DecisionDraft,
-    format_rows,
     make_confusion_matrix,
     shorten_class,
 )

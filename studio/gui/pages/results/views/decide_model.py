@@ -1,15 +1,15 @@
 """Model of a decision for two classes: tried and stored thresholds, in words."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 from studio.analysis.answers.predictions import ConfusionCounts, DecisionFigures
-from studio.analysis.decision_text import make_cost_format
+from studio.analysis.decision_text import list_outcome_lines, make_cost_format
 from studio.document.decision import Decision
 from studio.document.runs import RunRow
-from studio.language import format_share, group_digits, ntr, number, tr, translate
-from studio.measure import UNKNOWN_TEXT, format_quantity, format_threshold
+from studio.language import format_share, ntr, tr, translate
+from studio.measure import format_quantity, format_threshold
 
 ThresholdRule = Literal["f1", "hand", "costs", "capacity"]
 
@@ -296,55 +296,13 @@ def make_table(figures: DecisionFigures, draft: DecisionDraft) -> tuple[list[str
         (tr("this threshold"), figures.threshold_confusion),
         (tr("without a decision"), figures.method_confusion),
     ]
-    lines: list[tuple[str, Callable[[ConfusionCounts], str]]] = [
-        (
-            tr("“{name}” found (recall)", name=name),
-            lambda c: _format_share(c.true_positives, c.true_positives + c.false_negatives),
-        ),
-        (
-            tr("false alarms"),
-            lambda c: _format_share(c.false_positives, c.false_positives + c.true_negatives),
-        ),
-        (
-            tr("Correct “{name}” predictions (precision)", name=name),
-            lambda c: _format_share(c.true_positives, c.true_positives + c.false_positives),
-        ),
-        (tr("correct overall (accuracy)"), lambda c: _format_share(c.n_correct, c.total)),
-    ]
-    if (costs := draft.costs) is not None:
-        numeral_format = make_cost_format(figures, *costs)
-        lines.append(
-            (
-                tr("cost of 100 rows"),
-                lambda c: format_quantity(
-                    100 * c.compute_cost(*costs), figures.currency, numeral_format
-                ),
-            )
-        )
-    return ["", *(title for title, _ in columns)], [
-        [title, *(text(cells) for _, cells in columns)] for title, text in lines
-    ]
+    lines = list_outcome_lines(figures, [cells for _, cells in columns], name, draft.costs)
+    return ["", *(title for title, _ in columns)], [[title, *texts] for title, texts in lines]
 
 
 def shorten_class(name: str) -> str:
     """Shorten a class name for a table or an axis."""
     return name if len(name) <= _MAX_CLASS_LENGTH else f"{name[: _MAX_CLASS_LENGTH - 1]}…"
-
-
-def _format_share(part: float, total: float) -> str:
-    if not total:
-        return UNKNOWN_TEXT
-    return tr(
-        "{share} ({part} of {whole})",
-        share=format_share(part / total, 0),
-        part=format_rows(part),
-        whole=format_rows(total),
-    )
-
-
-def format_rows(rows: float) -> str:
-    """Format a number of rows, or their total weight."""
-    return group_digits(int(rows)) if rows == int(rows) else number(rows, ".4g")
 
 
 def make_confusion_matrix(figures: DecisionFigures) -> list[list[float]]:

@@ -4,7 +4,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from studio.compare.notes import STUDY
+from studio.compare.study_notes import STUDY
 
 from studio.compare.cell_names import make_cell_name
 from studio.document.store import Document

@@ -51,7 +51,7 @@ def test_chips_name_learners_as_the_tree_does(page: SpacePage) -> None:
     page.begin_with("sklearn-cash")
     page.editor.select_row(RowKey("algorithm"))
     page.editor.flush()
-    chips = shown(page).chips
+    chips = get_chips(page).chips
     assert [chip.text() for chip in chips] == [get_learner_name(str(c.value)) for c in chips]
 
 

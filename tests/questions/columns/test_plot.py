@@ -345,11 +345,11 @@ def test_importance_failure_can_be_retried(
     plot: ColumnsPlot, plot_helper: Any, subject_of: SubjectOf
 ) -> None:
     plot.follow(subject_of(20))
-    plot_helper.trouble = "None of the members could be refitted."
+    plot_helper.error = "None of the members could be refitted."
     plot.start_computation()
-    assert plot.strip.progress_label.text() == plot_helper.trouble
+    assert plot.strip.progress_label.text() == plot_helper.error
     assert plot.strip.compute_button.isVisible()
-    plot_helper.trouble = ""
+    plot_helper.error = ""
     plot.start_computation()
     assert not plot.strip.isVisible()
 

@@ -284,7 +284,7 @@ class RankedRowsView(ResultView):
             and has_kept_models
             and known_tables.was_opened(stored_predictions.table)
         ):
-            self.repeat_prediction_requested.emit()
+            self.restoration_requested.emit()
 
     def _on_tables_beside(self, _: Query, tables: TablesBeside) -> None:
         view = self._view

@@ -180,7 +180,10 @@ class RowModel:
         )
 
     def explain_unfamiliar_row(self) -> str:
-        """Explain why the uncertainty is unknown; empty if there are similar training rows."""
+        """Explain why the row is less certain than others; empty if its values occur in training.
+
+        This holds for every place that shows a row's probability or interval.
+        """
         columns = enumerate(self.form.columns)
         names = ", ".join(
             column.name for index, column in columns if self.explain_unseen_value(index)
@@ -188,8 +191,7 @@ class RowModel:
         if not names:
             return ""
         return tr(
-            "The uncertainty is unknown: no training row has such values in {columns}.",
-            columns=names,
+            "This row is less certain: no training row has such values in {columns}.", columns=names
         )
 
     def format_headline(self, prediction: RowPrediction) -> str:
@@ -218,15 +220,19 @@ class RowModel:
         """Return the likely range of the true value, or how the class was decided, in words."""
         if prediction.class_code >= 0:
             return f"{translate(self.form.decision)} {self.explain_unfamiliar_row()}".strip()
-        if warning := self.explain_unfamiliar_row():
-            return warning
+        warning = self.explain_unfamiliar_row()
         if math.isnan(prediction.low):
-            return tr("There are too few validation rows to estimate its error.")
+            return warning or tr("There are too few validation rows to estimate its error.")
+        low, high = self.format_target(prediction.low), self.format_target(prediction.high)
+        if warning:
+            interval = tr("Between {low} and {high} for rows like those in training.",
+                          low=low, high=high)  # fmt: skip
+            return f"{interval} {warning}"
         return tr(
             "With {share} probability between {low} and {high} (prediction interval)",
             share=format_percent(prediction.coverage),
-            low=self.format_target(prediction.low),
-            high=self.format_target(prediction.high),
+            low=low,
+            high=high,
         )
 
     def describe_record(self, prediction: RowPrediction) -> str:

@@ -48,8 +48,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("table", type=Path, metavar="NEW.csv")
     parser.add_argument("-o", "--output", type=Path, metavar="OUT.csv",
                         help="the file to write, with the separator and the decimal mark of "
-                             "NEW.csv, or an Excel workbook if it ends in .xlsx; with --top the "
-                             "rows are printed without it")  # fmt: skip
+                             "NEW.csv (if that has no decimals: of the training table), or an "
+                             "Excel workbook if it ends in .xlsx; with --top the rows are printed "
+                             "without it")  # fmt: skip
     parser.add_argument("--run", type=int, help="which run (default: the newest with a result)")
     parser.add_argument("--trial", type=int, metavar="N",
                         help="predict with this single trial instead of the ensemble")  # fmt: skip

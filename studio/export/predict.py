@@ -14,6 +14,7 @@ from studio.analysis.answers.rows import TrainingComparison
 from studio.analysis.decision import get_positive_class_code
 from studio.analysis.new_rows.compare import compare_new_rows
 from studio.analysis.number_phrases import format_loss_phrase
+from studio.analysis.prediction_digits import choose_saved_decimals, count_observed_decimals
 from studio.analysis.selected_rows import predict_unseen_rows
 from studio.analysis.selected_rows_text import CAUTION
 from studio.arrays import AnyArray, Floats, Integers
@@ -25,7 +26,7 @@ from studio.data.reading import RawTable, read
 from studio.data.recipe import EncodedTable, Recipe, check_columns_present, describe_absent_columns
 from studio.document.store import Document
 from studio.errors import DataError, ExportError, StudioError
-from studio.export.bundle import get_amounts, get_decision_notes, read_metadata
+from studio.export.bundle import get_amounts, get_decision_notes, get_target_format, read_metadata
 from studio.export.estimator import TrainedEnsemble, train
 from studio.export.members import predict_with_probabilities
 from studio.export.predictions import InputTable, TablePredictions, compute_intervals
@@ -125,7 +126,7 @@ def predict_table(
         shares,
         classes,
         tuple(notes),
-        InputTable.from_raw_table(file_fit.raw),
+        InputTable.from_raw_table(file_fit.raw, prepared_run.table.decimal),
         intervals,
         new_row_report,
         file_fit.raw,
@@ -136,6 +137,11 @@ def predict_table(
         positive_code=_get_positive_code(document, run_id, prepared_run),
         unit=prepared_run.table.target_unit,
         deciding_columns=deciding_columns,
+        decimals=None
+        if classes
+        else choose_saved_decimals(
+            values, count_observed_decimals(prepared_run.problem.y), prepared_run.table.target_unit
+        ),
     )
     if deciding_columns:
         return replace(predictions, no_estimate_reason=no_forecast_note)
@@ -308,7 +314,9 @@ def predict_pickle(model: Path, path: Path, reading: ReadOptions) -> TablePredic
         *filter(None, (*unit_notes, missing_note, describe_spelling(respelled_names))),
         *get_decision_notes(metadata),
     )
-    return TablePredictions(values, shares, classes, notes, InputTable.from_raw_table(raw))
+    decimal, decimals = get_target_format(metadata, values)
+    input_table = InputTable.from_raw_table(raw, decimal)
+    return TablePredictions(values, shares, classes, notes, input_table, decimals=decimals)
 
 
 def _get_raw_cells(raw: RawTable, index: int) -> AnyArray:

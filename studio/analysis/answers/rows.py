@@ -254,6 +254,7 @@ class PredictedRows:
         unit: The unit of the target's cells; empty without one, and for classes.
         deciding_columns: The most important columns if they are empty in these rows, which prevents
             a forecast.
+        decimals: Of values in files; -1: all.
     """
 
     table_columns: tuple[TableColumn, ...] = ()
@@ -273,6 +274,7 @@ class PredictedRows:
     table: str = ""
     unit: str = ""
     deciding_columns: tuple[str, ...] = ()
+    decimals: int = -1
 
     def get_ranking_scores(self, positive_code: int) -> Floats:
         """Return the ranking score, (n,): a class probability, or the value."""

@@ -276,7 +276,12 @@ class RankedRowsView(ResultView):
         self.begin_card.show_last_table(stored_predictions)
         training_path = view.settings.source.path
         if known_tables.was_opened(training_path):
-            self._neighbour_requester.submit(Query({"path": training_path}, training_path, 0))
+            arguments = {
+                "document": str(self.tools.session.path),
+                "run": view.row.id,
+                "path": training_path,
+            }
+            self._neighbour_requester.submit(Query(arguments, repr(arguments), 0))
         has_kept_models = view.row.result is not None and view.row.result.kept_bytes
         # Files named in a foreign document are read, and members refitted, only on a click.
         if (

@@ -29,6 +29,7 @@ from studio.errors import DataError, ExportError, StudioError
 from studio.export.bundle import get_amounts, get_decision_notes, get_target_format, read_metadata
 from studio.export.estimator import TrainedEnsemble, train
 from studio.export.members import predict_with_probabilities
+from studio.export.observed import compare_with_targets
 from studio.export.predictions import InputTable, TablePredictions, compute_intervals
 from studio.export.progress import PREDICTING, SILENT_REPORTER, Reporter
 from studio.phrases import count_phrase, join_phrases, join_quoted, phrase
@@ -120,6 +121,10 @@ def predict_table(
     notes += filter(
         None, [_describe_known_rows(prepared_run, file_fit.encoded.X), no_forecast_note]
     )
+    observed = compare_with_targets(
+        prepared_run, file_fit.raw, values if shares is None else shares
+    )
+    notes += [observed.note] if observed.note else []
     new_row_report = compare_new_rows(prepared_run, file_fit.encoded)
     predictions = TablePredictions(
         values,
@@ -142,6 +147,9 @@ def predict_table(
         else choose_saved_decimals(
             values, count_observed_decimals(prepared_run.problem.y), prepared_run.table.target_unit
         ),
+        observed=observed.values,
+        observed_note=observed.note,
+        target=prepared_run.problem.target_name,
     )
     if deciding_columns:
         return replace(predictions, no_estimate_reason=no_forecast_note)

@@ -9,6 +9,7 @@ from typing import Any, Self
 
 import numpy as np
 
+from studio.analysis.answers.array_fields import float_field
 from studio.analysis.answers.rows import PredictedRows, TableColumn, TrainingComparison, UnseenRows
 from studio.arrays import AnyArray, Floats, Integers
 from studio.data.coded import CodedColumn
@@ -163,6 +164,9 @@ class TablePredictions:
         unit: The unit of the target's cells; empty for none.
         deciding_columns: Deciding columns that are empty in these rows.
         decimals: Of values in files; ``None``: all.
+        observed: Shape (n,), or (0,). The table's own targets: class codes or values; NaN: unknown.
+        observed_note: The run's metric on these rows.
+        target: The target's name.
     """
 
     values: AnyArray
@@ -183,6 +187,9 @@ class TablePredictions:
     unit: str = ""
     deciding_columns: tuple[str, ...] = ()
     decimals: int | None = None
+    observed: Floats = float_field()
+    observed_note: str = ""
+    target: str = ""
 
     @property
     def saved_values(self) -> AnyArray:
@@ -373,6 +380,9 @@ def format_rows(predictions: TablePredictions) -> PredictedRows:
         unit="" if classes else predictions.unit,
         deciding_columns=predictions.deciding_columns,
         decimals=-1 if predictions.decimals is None else predictions.decimals,
+        observed=predictions.observed,
+        observed_note=predictions.observed_note,
+        target=predictions.target,
     )
 
 

@@ -46,16 +46,16 @@ def predicted(
     tmp_path_factory: pytest.TempPathFactory,
 ) -> tuple[Path, LoadedPredictions]:
     folder = tmp_path_factory.mktemp("runs")
-    path = folder / "work.studio"
+    path, new = folder / "work.studio", folder / "new.csv"
+    lines = small_table.read_text().splitlines()
+    new.write_text("\n".join(line.rpartition(",")[0] for line in lines))
     settings = RunSettings(
         method="RS-ES", budget=6, workers=1, source=TableSource(path=str(small_table))
     )
     with Document.create(path) as document:
         run_id = document.runs.add("run", settings.to_json())
         Engine(document, run_id, lambda _: None, InlinePool).execute_run()
-        store_predictions(
-            predict_table(document, run_id, small_table, with_expected_outcome=True), folder
-        )
+        store_predictions(predict_table(document, run_id, new, with_expected_outcome=True), folder)
     return path, LoadedPredictions(load_predictions(folder), folder, small_table)
 
 
@@ -533,7 +533,7 @@ def test_rows_are_saved_in_shown_order(
         "the file is not corrected"
     )
     lines = path.read_text(encoding="utf-8-sig").splitlines()
-    assert lines[0].startswith("row,a,b,colour,target,prediction,")
+    assert lines[0].startswith("row,a,b,colour,prediction,")
     assert view.order is not None
     place = int(view.order.order[0])
     first = view.order.get_written_row(place)

@@ -9,10 +9,12 @@ import numpy as np
 
 from studio.analysis.answers.rows import PredictedRows, TableColumn
 from studio.analysis.prediction_digits import choose_display_format
+from studio.analysis.selected_rows_text import describe_observed
 from studio.arrays import AnyArray, Flags, Floats, Integers
 from studio.data.intervals.pieces import RowGroups
-from studio.language import format_share, group_digits, ntr, tr
-from studio.measure import format_quantity
+from studio.document.decision import Decision
+from studio.language import format_share, group_digits, ntr, tr, translate
+from studio.measure import format_quantity, format_threshold
 from studio.numerals import NumeralFormat
 
 DEFAULT_COUNT = 50
@@ -126,6 +128,23 @@ class RowOrder:
     def selected_rows(self) -> Integers:
         """The selected rows, shape (n_chosen,)."""
         return self.order[: self.n_selected]
+
+    def describe_observed(self, count: int) -> str:
+        """Describe the table's own targets in the first rows; empty if it has none."""
+        return translate(describe_observed(self.rows, self.order[:count], self.positive_code))
+
+    def describe_labels(self, decision: Decision | None) -> str:
+        """State how many rows get the positive label from a run's decision; empty without one."""
+        if decision is None or decision.looked_for not in self.rows.classes:
+            return ""
+        code = self.rows.classes.index(decision.looked_for)
+        values = {"name": decision.looked_for, "threshold": format_threshold(decision.threshold)}
+        return ntr(
+            "The decision labels {count} row “{name}” (from {threshold}).",
+            "The decision labels {count} rows “{name}” (from {threshold}).",
+            int((self.rows.predictions == code).sum()),
+            **values,
+        )
 
     @property
     def row_groups(self) -> RowGroups:

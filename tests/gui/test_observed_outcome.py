@@ -1,6 +1,7 @@
 """*Who first?* on a table that contains the target itself."""
 
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -33,9 +34,13 @@ def test_observed_outcome_is_shown_beside_the_expected_one(
     if not has_estimate:
         tested = replace(tested, unseen_rows=None, no_estimate_reason="None here.")
     page.predict_card.predicted.emit(replace(predicted[1], rows=tested))
+
+    def has_ending(ending: str) -> bool:
+        return view.outcome_label.text().endswith(ending)
+
     for count, n_hits in ((5, 2), (8, 5), (50, 6)):
         view.count.setValue(count)
-        qtbot.waitUntil(lambda n_hits=n_hits: view.outcome_label.text().endswith(f" {n_hits}."))
+        qtbot.waitUntil(partial(has_ending, f" {n_hits}."))
         text = view.outcome_label.text()
         assert "“answer”" in text
         assert ("None here." in text) != has_estimate

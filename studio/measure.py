@@ -313,6 +313,11 @@ def format_duration(seconds: float, *, aligned: bool = False) -> str:
     return format_exact_duration(step * round(seconds / step))
 
 
+def format_time_left(seconds: float) -> str:
+    """Format a remaining time, an estimate: "45 s", "1 s", "12 min"; only no time is "0 s"."""
+    return format_duration(max(float(seconds > 0), float(round(seconds))))
+
+
 def format_exact_duration(seconds: float) -> str:
     """Format a duration without rounding, except for fractions of a second: "1 h 20 min 5 s"."""
     minutes, seconds_left = divmod(round(seconds, 2), 60)

@@ -19,6 +19,7 @@ from studio.measure import (
     format_loss_increase,
     format_quantity,
     format_range_ends,
+    format_time_left,
     strip_unit_mark,
 )
 from studio.numerals import NumeralFormat
@@ -96,6 +97,23 @@ def test_amounts_are_formatted_consistently() -> None:
 )
 def test_durations_are_formatted_with_units(seconds: float, text: str, exact: str) -> None:
     assert (format_duration(seconds), format_exact_duration(seconds)) == (text, exact)
+
+
+@pytest.mark.parametrize(
+    ("seconds", "text"),
+    [
+        (0.0, "0 s"),
+        (0.01, "1 s"),
+        (0.703, "1 s"),
+        (2.5, "2 s"),
+        (3.6, "4 s"),
+        (59.4, "59 s"),
+        (59.6, "1 min"),
+        (83.4, "1 min 20 s"),
+    ],
+)
+def test_remaining_times_are_whole_seconds(seconds: float, text: str) -> None:
+    assert format_time_left(seconds) == text
 
 
 def test_metric_names_are_lower_case_in_sentences() -> None:

@@ -1,8 +1,11 @@
-"""Expected outcome of selected rows, in a sentence."""
+"""Expected and observed outcome of selected rows, in sentences."""
 
 import math
 
-from studio.analysis.answers.rows import ExpectedOutcome
+import numpy as np
+
+from studio.analysis.answers.rows import ExpectedOutcome, PredictedRows
+from studio.arrays import Integers
 from studio.measure import count_decimals, get_unit_affixes
 from studio.numerals import MAX_PLAIN_MAGNITUDE, NumeralFormat
 from studio.phrases import Phrase, count_phrase, join_phrases, phrase
@@ -181,21 +184,58 @@ def _differs_noticeably(outcome: ExpectedOutcome) -> bool:
     return _format_outcome(outcome, outcome.mean) != _format_outcome(outcome, outcome.summed)
 
 
+def describe_observed(rows: PredictedRows, selected: Integers, positive_code: int) -> str:
+    """Describe the table's own targets in selected rows, (k,); empty if it has none.
+
+    For classes: the number of rows of a class; for numbers: their sum, and the mean absolute error.
+    """
+    if not rows.observed.size or not len(selected):
+        return ""
+    observed = rows.observed[selected]
+    is_known = ~np.isnan(observed)
+    if not is_known.any():
+        return phrase("This table's own “{target}” is empty in these rows.", target=rows.target)
+    unknown = count_phrase(
+        "It is unknown in 1 of these rows.",
+        "It is unknown in {count:,} of these rows.",
+        int((~is_known).sum()),
+    )
+    notes = () if is_known.all() else (unknown,)
+    if rows.classes:
+        hits = int((observed == positive_code).sum())
+        text = phrase("This table's own “{target}” says {hits:,}.", target=rows.target, hits=hits)
+        return join_phrases((text, *notes))
+    errors = np.abs(rows.predictions[selected] - observed)[is_known]
+    text = phrase(
+        "This table's own “{target}” adds up to {sum}; mean absolute error of the predictions: "
+        "{error}.",
+        target=rows.target,
+        sum=_format_number(float(observed[is_known].sum()), rows.unit),
+        error=_format_number(float(errors.mean()), rows.unit),
+    )
+    return join_phrases((text, *notes))
+
+
+def _format_number(number: float, unit: str) -> str:
+    """Return a sum or an error with the digits of the sentence."""
+    if not unit:
+        return Phrase(f"{{number:.{_N_DIGITS}g}}", {"number": number})
+    prefix, suffix = get_unit_affixes(unit)
+    values: dict[str, float | str] = {"number": number, "unit": prefix or suffix}
+    n_decimals = NumeralFormat.for_values([number], _N_DIGITS).decimals
+    format_spec = (
+        f",.{count_decimals(n_decimals, unit)}f"
+        if abs(number) < MAX_PLAIN_MAGNITUDE
+        else f".{_N_DIGITS}g"
+    )
+    formatted = f"{{number:{format_spec}}}"
+    return Phrase(f"{{unit}}{formatted}" if prefix else f"{formatted}{{unit}}", values)
+
+
 def _format_outcome(outcome: ExpectedOutcome, number: float) -> str:
     """Return an outcome with the digits of the sentence: hits, a sum, or a percentage."""
-    if outcome.unit:
-        prefix, suffix = get_unit_affixes(outcome.unit)
-        values: dict[str, float | str] = {"number": number, "unit": prefix or suffix}
-        n_decimals = NumeralFormat.for_values([number], _N_DIGITS).decimals
-        format_spec = (
-            f",.{count_decimals(n_decimals, outcome.unit)}f"
-            if abs(number) < MAX_PLAIN_MAGNITUDE
-            else f".{_N_DIGITS}g"
-        )
-        formatted = f"{{number:{format_spec}}}"
-        return Phrase(f"{{unit}}{formatted}" if prefix else f"{formatted}{{unit}}", values)
     if not outcome.label:
-        return Phrase(f"{{number:.{_N_DIGITS}g}}", {"number": number})
+        return _format_number(number, outcome.unit)
     if outcome.count == 1:
         return Phrase("{number:.0f}", {"number": 100 * number})
     return _format_hits(number, int(number < _MIN_WHOLE_HITS))

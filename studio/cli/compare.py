@@ -14,7 +14,7 @@ from studio.cli.settings import add_settings_arguments, get_given_values
 from studio.cli.table_arguments import add_reading_arguments, make_read_options
 from studio.compare.choices import ComputeResources, StudySettings
 from studio.errors import DataError, UsageError
-from studio.measure import format_duration, format_loss
+from studio.measure import format_duration, format_loss, format_time_left
 from studio.printable import sanitise_line
 from studio.setting import get_setting_names
 from studio.system.files import is_same_file
@@ -177,7 +177,7 @@ def _make_reporter(arguments: argparse.Namespace) -> Any:
             remaining_text = (
                 ""
                 if step.remaining_seconds is None
-                else f"   {format_duration(step.remaining_seconds)} to go"
+                else f"   {format_time_left(step.remaining_seconds)} to go"
             )
             print(
                 f"{step.done:{width}}/{step.total}  {sanitise_line(step.name):45} {error:>10}"

@@ -48,8 +48,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("table", type=Path, metavar="NEW.csv")
     parser.add_argument("-o", "--output", type=Path, metavar="OUT.csv",
                         help="the file to write, with the separator and the decimal mark of "
-                             "NEW.csv, or an Excel workbook if it ends in .xlsx; with --top the "
-                             "rows are printed without it")  # fmt: skip
+                             "NEW.csv (if that has no decimals: of the training table), or an "
+                             "Excel workbook if it ends in .xlsx; with --top the rows are printed "
+                             "without it")  # fmt: skip
     parser.add_argument("--run", type=int, help="which run (default: the newest with a result)")
     parser.add_argument("--trial", type=int, metavar="N",
                         help="predict with this single trial instead of the ensemble")  # fmt: skip
@@ -92,14 +93,13 @@ def run_command(arguments: argparse.Namespace) -> int:
         from studio.helper.predicted_rows import store_predictions
 
         store_predictions(predicted, arguments.rows_folder)
-    includes_table_columns, expected_outcome = (
-        arguments.with_rows or arguments.top is not None,
-        None,
-    )
+    includes_table_columns = arguments.with_rows or arguments.top is not None
+    expected_outcome, observed_text = None, ""
     if arguments.top is not None:
-        selected_rows, expected_outcome = _select_top_rows(arguments, predicted)
-        if not expected_outcome and predicted.no_estimate_reason not in notes:
-            notes.append(predicted.no_estimate_reason)
+        selected_rows, expected_outcome, observed_text = _select_top_rows(arguments, predicted)
+        if not expected_outcome:
+            missing_notes = predicted.no_estimate_reason, observed_text
+            notes += [each for each in missing_notes if each and each not in notes]
         predicted = predicted.select_rows(selected_rows)
     write_options = {
         "include_columns": includes_table_columns,
@@ -109,7 +109,9 @@ def run_command(arguments: argparse.Namespace) -> int:
         write_predictions(predicted, arguments.output, **write_options)
     if arguments.json:
         sentence = (
-            {} if arguments.top is None else {"expected": _to_json(expected_outcome, predicted)}
+            {}
+            if arguments.top is None
+            else {"expected": _to_json(expected_outcome, predicted, observed_text)}
         )
         print_json(
             {
@@ -127,7 +129,7 @@ def run_command(arguments: argparse.Namespace) -> int:
     for note in (*notes, *predicted.training_comparison.sentences):
         print_line(f"note: {note}", sys.stderr)
     if expected_outcome is not None:
-        _print_expected(expected_outcome, predicted.caution)
+        _print_expected(expected_outcome, predicted.caution, observed_text)
     if arguments.output is None:
         sys.stdout.write(
             format_csv(predicted, **write_options).decode("utf-8-sig").replace("\r\n", "\n")
@@ -195,9 +197,13 @@ def _predict(arguments: argparse.Namespace) -> "tuple[TablePredictions, list[str
 
 def _select_top_rows(
     arguments: argparse.Namespace, predictions: "TablePredictions"
-) -> "tuple[np.ndarray[Any, Any], ExpectedOutcome | None]":
-    """Return the top-ranked rows, shape (k,), and their expected outcome, if known."""
+) -> "tuple[np.ndarray[Any, Any], ExpectedOutcome | None, str]":
+    """Return the top-ranked rows, (k,), their expected outcome, if known, and the observed one.
+
+    The latter is a sentence; empty if it is not known.
+    """
     from studio.analysis.selected_rows import OutcomeEstimator, make_row_groups, select_first_rows
+    from studio.analysis.selected_rows_text import describe_observed
     from studio.export.predictions import format_rows
 
     rows, positive_class = format_rows(predictions), predictions.positive_code
@@ -214,28 +220,35 @@ def _select_top_rows(
             )
         positive_class = rows.classes.index(arguments.positive_class)
     selected_rows = select_first_rows(rows, arguments.top, positive_class)
+    observed_text = describe_observed(rows, selected_rows, positive_class)
     if rows.unseen_rows is None:
-        return selected_rows, None
-    return selected_rows, OutcomeEstimator.learn(rows, positive_class).estimate_outcome(
+        return selected_rows, None, observed_text
+    outcome = OutcomeEstimator.learn(rows, positive_class).estimate_outcome(
         make_row_groups(rows, selected_rows, positive_class)
     )
+    return selected_rows, outcome, observed_text
 
 
 def _to_json(
-    expected: "ExpectedOutcome | None", predictions: "TablePredictions"
+    expected: "ExpectedOutcome | None", predictions: "TablePredictions", observed_text: str
 ) -> dict[str, object] | None:
     from studio.analysis.selected_rows_text import describe_expected_outcome
 
     if expected is None:
         return None
     sentence = describe_expected_outcome(expected)
-    return {**asdict(expected), "sentence": sentence, "caution": predictions.caution}
+    return {
+        **asdict(expected),
+        "sentence": sentence,
+        "observed": observed_text,
+        "caution": predictions.caution,
+    }
 
 
-def _print_expected(expected: "ExpectedOutcome", caution: str) -> None:
+def _print_expected(expected: "ExpectedOutcome", caution: str, observed_text: str) -> None:
     from studio.analysis.selected_rows_text import describe_expected_outcome
 
-    print_line(describe_expected_outcome(expected), sys.stderr)
+    print_line(f"{describe_expected_outcome(expected)} {observed_text}".strip(), sys.stderr)
     if caution:
         print_line(f"note: {caution}", sys.stderr)
 

@@ -278,13 +278,22 @@ class RawTable:
     @cached_property
     def marks(self) -> NumberFormat:
         """The marks in most numeric columns, used as the file's default."""
-        counts = Counter(
+        usual_marks = self._marked_columns.most_common(1)[0][0] if self._marked_columns else ()
+        return self.options.number_format or NumberFormat(*usual_marks)
+
+    @property
+    def has_known_marks(self) -> bool:
+        """Whether a number shows the marks, or the user has set them."""
+        return self.options.number_format is not None or bool(self._marked_columns)
+
+    @cached_property
+    def _marked_columns(self) -> Counter[tuple[str, str]]:
+        """Decimal and thousands marks → the number of columns that show them."""
+        return Counter(
             (column_format.number_format.decimal, column_format.number_format.thousands)
             for column_format in self.formats
             if column_format.numbers is not None and column_format.numbers.example
         )
-        usual_marks = counts.most_common(1)[0][0] if counts else ()
-        return self.options.number_format or NumberFormat(*usual_marks)
 
     def describe_mark_evidence(self) -> dict[str, str]:
         """Return, by reading option, the evidence for decimal mark and grouping."""

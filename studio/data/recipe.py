@@ -246,6 +246,23 @@ class LabelledTable:
 
 
 @dataclass(frozen=True)
+class TargetCells:
+    """The targets of a table's rows.
+
+    Attributes:
+        y: Shape (n,). Class codes (int64), or values (float64).
+        is_known: Shape (n,). Whether a row has a class or value as in training.
+        unknown_labels, n_unknown: Classes that do not occur in training, and their rows.
+    """
+
+    y: AnyArray
+    is_known: Flags
+    unknown_labels: tuple[str, ...]
+    n_unknown: int
+    notes: tuple[str, ...]
+
+
+@dataclass(frozen=True)
 class Recipe:
     """The preparation of tables, as described by the module; features in the matrix' order."""
 
@@ -366,17 +383,11 @@ class Recipe:
         source_names = [feature.sources for feature in self.features]
         return names.match([*source_names, self.target.sources], columns, aliases)
 
-    def encode_labelled(self, raw: RawTable, needed: Collection[int] = ()) -> LabelledTable:
-        """Convert rows with a known target, as :meth:`encode`; raise DataError if there is none."""
-        encoded = self.encode(raw, needed)
+    def read_target(self, raw: RawTable) -> TargetCells | None:
+        """Return a table's targets; ``None`` without the target's column."""
         index = self.find_indices(raw.names, raw.aliases)[-1]
         if index is None:
-            raise DataError(
-                "{source!r} has no column {target!r}, so predictions cannot be compared with "
-                "the truth. Choose a file that has it.",
-                source=raw.source,
-                target=self.target.name,
-            )
+            return None
         other_formats: dict[str, FormatDifference] = {}
         unknown_labels: Counter[str] = Counter()
         respelled: list[str] = []
@@ -400,25 +411,7 @@ class Recipe:
             ):
                 if label is not None and code < 0:
                     unknown_labels[label] += n
-        rows = np.flatnonzero(has_target)
-        if not len(rows) and unknown_labels:
-            raise DataError(
-                "{source!r} has different classes of {target!r} ({unknown}) from training "
-                "({known}). Use the same spelling.",
-                source=raw.source,
-                target=self.target.name,
-                unknown=join_quoted(list(unknown_labels)),
-                known=join_quoted(classes),
-            )
-        if not len(rows):
-            raise DataError(
-                "No row of {source!r} has a usable value of {target!r}. Choose a file with "
-                "the true values in that column.",
-                source=raw.source,
-                target=self.target.name,
-            )
         n_unknown = unknown_labels.total()
-        n_unusable = raw.n_rows - len(rows) - n_unknown
         matched = phrase(
             "Classes of {target!r} that differ from training only by case, spaces, width or a "
             "final full stop were matched: {listed}.",
@@ -434,16 +427,49 @@ class Recipe:
             target=self.target.name,
             listed=join_quoted(list(unknown_labels)),
         )
+        optional_notes = ((respelled, matched), (n_unknown, unknown))
+        notes = (
+            *_describe_formats(other_formats),
+            *(note for condition, note in optional_notes if condition),
+        )
+        return TargetCells(y, has_target, tuple(unknown_labels), n_unknown, notes)
+
+    def encode_labelled(self, raw: RawTable, needed: Collection[int] = ()) -> LabelledTable:
+        """Convert rows with a known target, as :meth:`encode`; raise DataError if there is none."""
+        encoded, targets = self.encode(raw, needed), self.read_target(raw)
+        if targets is None:
+            raise DataError(
+                "{source!r} has no column {target!r}, so predictions cannot be compared with "
+                "the truth. Choose a file that has it.",
+                source=raw.source,
+                target=self.target.name,
+            )
+        rows = np.flatnonzero(targets.is_known)
+        if not len(rows) and targets.unknown_labels:
+            raise DataError(
+                "{source!r} has different classes of {target!r} ({unknown}) from training "
+                "({known}). Use the same spelling.",
+                source=raw.source,
+                target=self.target.name,
+                unknown=join_quoted(targets.unknown_labels),
+                known=join_quoted(list(map(str, self.target.classes))),
+            )
+        if not len(rows):
+            raise DataError(
+                "No row of {source!r} has a usable value of {target!r}. Choose a file with "
+                "the true values in that column.",
+                source=raw.source,
+                target=self.target.name,
+            )
+        n_unusable = raw.n_rows - len(rows) - targets.n_unknown
         unusable = count_phrase(
             "1 row has no usable value of {target!r} and was left out.",
             "{count:,} rows have no usable value of {target!r} and were left out.",
             n_unusable,
             target=self.target.name,
         )
-        optional_notes = ((respelled, matched), (n_unknown, unknown), (n_unusable, unusable))
-        notes = (*encoded.notes, *_describe_formats(other_formats))
-        notes += tuple(note for condition, note in optional_notes if condition)
-        return LabelledTable(encoded.X[rows], y[rows], notes, rows)
+        notes = (*encoded.notes, *targets.notes, *((unusable,) if n_unusable else ()))
+        return LabelledTable(encoded.X[rows], targets.y[rows], notes, rows)
 
 
 def _match_spellings(

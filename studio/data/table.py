@@ -117,6 +117,11 @@ class Table:
         return self.target.number_format.unit if self.target is not None else ""
 
     @property
+    def decimal(self) -> str:
+        """The decimal mark: a comma if any column shows it."""
+        return "," if any(each.number_format.decimal == "," for each in self.columns) else "."
+
+    @property
     def currency(self) -> str:
         """The only currency of the features' and the target's cells; empty for none or several."""
         used_columns = [each for each in self.columns if each.role in {"feature", "target"}]

@@ -200,3 +200,12 @@ def get_target_unit(description: Mapping[str, Any]) -> str:
     """Return the unit of a described table's target; empty without one."""
     columns = (each for each in description["columns"] if each["role"] == "target")
     return "".join(parse_format(each).unit for each in columns)
+
+
+def list_feature_names(description: Mapping[str, Any]) -> set[str]:
+    """Return the names of the file's columns from which models learn, of a described table."""
+    features = (each for each in description["columns"] if each["role"] == "feature")
+    return {
+        str(each["aliases"][-1] if each.get("date") or each.get("term") else each["name"])
+        for each in features
+    }

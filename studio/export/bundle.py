@@ -12,6 +12,8 @@ from typing import Any
 
 import numpy as np
 
+from studio.analysis.prediction_digits import choose_saved_decimals, count_observed_decimals
+from studio.arrays import AnyArray
 from studio.data.numbers import format_json, parse_format
 from studio.data.recipe import ColumnRecipe
 from studio.document.decision import OUTDATED_NOTE, Decision
@@ -67,6 +69,9 @@ def make_model_metadata(
             for each in problem.make_recipe().features
             if each.number_format.plain_units
         },
+        "decimal": ensemble.prepared_run.table.decimal,
+        "target_decimals": None if problem.classes else count_observed_decimals(problem.y),
+        "target_unit": ensemble.prepared_run.table.target_unit,
         "members": [
             {"trial": number, "weight": weight}
             for number, weight in zip(
@@ -111,6 +116,18 @@ def get_amounts(metadata: Mapping[str, Any]) -> dict[str, ColumnRecipe]:
             for name, each in metadata["formats"].items()
         }
     return {}
+
+
+def get_target_format(metadata: Mapping[str, Any], values: AnyArray) -> tuple[str, int | None]:
+    """Return the decimal mark and the decimals of predictions (n,) in files, from a model's data.
+
+    Older metadata do not contain them: a point, and all decimals (``None``).
+    """
+    decimal = "," if metadata.get("decimal") == "," else "."
+    decimals, unit = metadata.get("target_decimals"), metadata.get("target_unit")
+    if not isinstance(decimals, int) or not isinstance(unit, str):
+        return decimal, None
+    return decimal, choose_saved_decimals(values, decimals, unit)
 
 
 def format_reading_arguments(ensemble: TrainedEnsemble) -> str:

@@ -14,6 +14,7 @@ from studio.analysis.answers.rows import TrainingComparison
 from studio.analysis.decision import get_positive_class_code
 from studio.analysis.new_rows.compare import compare_new_rows
 from studio.analysis.number_phrases import format_loss_phrase
+from studio.analysis.prediction_digits import choose_saved_decimals, count_observed_decimals
 from studio.analysis.selected_rows import predict_unseen_rows
 from studio.analysis.selected_rows_text import CAUTION
 from studio.arrays import AnyArray, Floats, Integers
@@ -25,9 +26,10 @@ from studio.data.reading import RawTable, read
 from studio.data.recipe import EncodedTable, Recipe, check_columns_present, describe_absent_columns
 from studio.document.store import Document
 from studio.errors import DataError, ExportError, StudioError
-from studio.export.bundle import get_amounts, get_decision_notes, read_metadata
+from studio.export.bundle import get_amounts, get_decision_notes, get_target_format, read_metadata
 from studio.export.estimator import TrainedEnsemble, train
 from studio.export.members import predict_with_probabilities
+from studio.export.observed import compare_with_targets
 from studio.export.predictions import PredictedTable, TablePredictions, compute_intervals
 from studio.export.progress import PREDICTING, SILENT_REPORTER, ProgressReporter
 from studio.phrases import count_phrase, join_phrases, join_quoted, phrase
@@ -119,13 +121,17 @@ def predict_table(
     notes += filter(
         None, [_describe_known_rows(prepared_run, file_fit.encoded.X), no_forecast_note]
     )
+    observed = compare_with_targets(
+        prepared_run, file_fit.raw, values if shares is None else shares
+    )
+    notes += [observed.note] if observed.note else []
     new_row_report = compare_new_rows(prepared_run, file_fit.encoded)
     predictions = TablePredictions(
         values,
         shares,
         classes,
         tuple(notes),
-        PredictedTable.from_raw_table(file_fit.raw),
+        PredictedTable.from_raw_table(file_fit.raw, prepared_run.table.decimal),
         intervals,
         new_row_report,
         file_fit.raw,
@@ -136,6 +142,14 @@ def predict_table(
         positive_code=_get_positive_code(document, run_id, prepared_run),
         unit=prepared_run.table.target_unit,
         deciding_columns=deciding_columns,
+        decimals=None
+        if classes
+        else choose_saved_decimals(
+            values, count_observed_decimals(prepared_run.problem.y), prepared_run.table.target_unit
+        ),
+        observed=observed.values,
+        observed_note=observed.note,
+        target=prepared_run.problem.target_name,
     )
     if deciding_columns:
         return replace(predictions, no_estimate_reason=no_forecast_note)
@@ -308,7 +322,9 @@ def predict_pickle(model: Path, path: Path, reading: ReadOptions) -> TablePredic
         *filter(None, (*unit_notes, missing_note, describe_spelling(respelled_names))),
         *get_decision_notes(metadata),
     )
-    return TablePredictions(values, shares, classes, notes, PredictedTable.from_raw_table(raw))
+    decimal, decimals = get_target_format(metadata, values)
+    input_table = PredictedTable.from_raw_table(raw, decimal)
+    return TablePredictions(values, shares, classes, notes, input_table, decimals=decimals)
 
 
 def _get_raw_cells(raw: RawTable, index: int) -> AnyArray:

@@ -9,6 +9,7 @@ from typing import Any, Self
 
 import numpy as np
 
+from studio.analysis.answers.array_fields import float_field
 from studio.analysis.answers.rows import PredictedRows, TableColumn, TrainingComparison, UnseenRows
 from studio.arrays import AnyArray, Floats, Integers
 from studio.data.coded import CodedColumn
@@ -84,6 +85,9 @@ _SUFFIX = ".xlsx"
 
 _MAX_CHARACTERS = 200
 
+_MAX_INTEGER = 2.0**53
+"""Magnitude from which not every integer is a floating-point number."""
+
 _NO_NEW_ROWS = TrainingComparison()
 
 NOT_REQUESTED = phrase("No expected totals are available for these rows.")
@@ -94,7 +98,8 @@ class PredictedTable:
     """The columns of a predicted table, as in its file.
 
     Attributes:
-        separator, decimal: The separator, and the decimal mark of most numbers.
+        separator, decimal: The separator, and the decimal mark of most numbers; where no number
+            shows it, that of the training table.
         columns: Formats in a workbook; empty: as text.
     """
 
@@ -106,14 +111,17 @@ class PredictedTable:
     title: str = ""
 
     @classmethod
-    def from_raw_table(cls, raw: RawTable) -> Self:
-        """Return the columns of an imported table."""
+    def from_raw_table(cls, raw: RawTable, usual_decimal: str = ".") -> Self:
+        """Return the columns of an imported table, with a decimal mark for one without decimals."""
         indices = range(len(raw.names))
+        separator = raw.options.separator or ","
+        # A decimal comma does not occur between commas.
+        is_known = raw.has_known_marks or separator == usual_decimal
         return cls(
             raw.names,
             raw.coded,
-            raw.options.separator or ",",
-            raw.marks.decimal,
+            separator,
+            raw.marks.decimal if is_known else usual_decimal,
             tuple(make_sheet_column(raw.get_distinct(index), raw, index) for index in indices),
             make_sheet_title(raw.source),
         )
@@ -155,6 +163,10 @@ class TablePredictions:
         positive_code: The code of the positive class; 0 for values.
         unit: The unit of the target's cells; empty for none.
         deciding_columns: Deciding columns that are empty in these rows.
+        decimals: Of values in files; ``None``: all.
+        observed: Shape (n,), or (0,). The table's own targets: class codes or values; NaN: unknown.
+        observed_note: The run's metric on these rows.
+        target: The target's name.
     """
 
     values: AnyArray
@@ -174,6 +186,20 @@ class TablePredictions:
     positive_code: int = 0
     unit: str = ""
     deciding_columns: tuple[str, ...] = ()
+    decimals: int | None = None
+    observed: Floats = float_field()
+    observed_note: str = ""
+    target: str = ""
+
+    @property
+    def saved_values(self) -> AnyArray:
+        """The values as in files, (n,)."""
+        if self.decimals is None:
+            return self.values
+        rounded = np.round(self.values, self.decimals) + 0.0  # without negative zeros
+        # A whole number beyond the range of integers stays as it is.
+        is_integer = not self.decimals and np.abs(rounded).max(initial=0.0) < _MAX_INTEGER
+        return rounded.astype(np.int64) if is_integer else rounded
 
     @property
     def separator(self) -> str:
@@ -194,6 +220,7 @@ class TablePredictions:
             missing_columns_note=self.missing_columns_note,
             caution=self.caution,
             no_estimate_reason=self.no_estimate_reason,
+            decimals=self.decimals,
         )
 
 
@@ -204,23 +231,27 @@ def make_prediction_rows(
 
     Values are followed by the limits of their intervals, if any.
     """
-    header, numeric_rows, digits = _get_numeric_columns(predictions)
+    header, numeric_rows, form = _get_numeric_columns(predictions)
     lines: list[list[Any]] = [header]
     for value, row_numbers in zip(
-        predictions.values[:n_rows].tolist(), numeric_rows.tolist(), strict=False
+        predictions.saved_values[:n_rows].tolist(), numeric_rows.tolist(), strict=False
     ):
-        lines.append([value, *(f"{each:.{digits}g}" for each in row_numbers)])
+        lines.append([value, *(format(each, form) for each in row_numbers)])
     return lines
 
 
-def _get_numeric_columns(predictions: TablePredictions) -> tuple[list[str], Floats, int]:
-    """Return headers, values, (n, k), and digits of the numeric columns of predictions."""
+def _get_numeric_columns(predictions: TablePredictions) -> tuple[list[str], Floats, str]:
+    """Return headers, values, (n, k), and format of the numeric columns of predictions."""
     if predictions.intervals is not None:
-        return ["prediction", *predictions.intervals.names], predictions.intervals.bounds, 10
+        bounds, decimals = predictions.intervals.bounds, predictions.decimals
+        header = ["prediction", *predictions.intervals.names]
+        if decimals is None:
+            return header, bounds, ".10g"
+        return header, np.round(bounds, decimals), f"z.{decimals}f"
     if predictions.probabilities is not None:
         names = [f"probability {label}" for label in predictions.classes]
-        return ["prediction", *names], predictions.probabilities, 6
-    return ["prediction"], np.empty((len(predictions.values), 0)), 6
+        return ["prediction", *names], predictions.probabilities, ".6g"
+    return ["prediction"], np.empty((len(predictions.values), 0)), ".6g"
 
 
 def get_input_columns(input_table: PredictedTable, n_rows: int, n_columns: int) -> list[list[str]]:
@@ -266,7 +297,7 @@ def write_predictions(
                 else (InputSheet(title=input_table.title))
             )
         code = "" if predictions.probabilities is None else PERCENT
-        write_file(path, build_workbook(sheet, header, predictions.values, numbers, code))
+        write_file(path, build_workbook(sheet, header, predictions.saved_values, numbers, code))
         return
     write_file(
         path,
@@ -350,6 +381,10 @@ def format_rows(predictions: TablePredictions) -> PredictedRows:
         table="" if raw is None else make_sheet_title(raw.source),
         unit="" if classes else predictions.unit,
         deciding_columns=predictions.deciding_columns,
+        decimals=-1 if predictions.decimals is None else predictions.decimals,
+        observed=predictions.observed,
+        observed_note=predictions.observed_note,
+        target=predictions.target,
     )
 
 
@@ -372,7 +407,10 @@ def make_predictions(rows: PredictedRows) -> TablePredictions:
         values = np.array(rows.classes, dtype=object)[rows.predictions]
     intervals = Intervals(rows.coverage, rows.intervals) if rows.intervals.shape[1] else None
     shares = rows.probabilities if rows.classes else None
-    return TablePredictions(values, shares, rows.classes, (), input_table, intervals)
+    decimals = None if rows.decimals < 0 else rows.decimals
+    return TablePredictions(
+        values, shares, rows.classes, (), input_table, intervals, decimals=decimals
+    )
 
 
 def _make_source_column(raw: RawTable, index: int) -> TableColumn:

@@ -139,19 +139,26 @@ _MAX_COPIED_SHARE = 0.5
 
 @dataclass(frozen=True)
 class NearbyTables:
-    """Paths of tables with the same columns, the newest first."""
+    """Paths of tables with a model's columns, the newest first."""
 
     paths: tuple[str, ...] = ()
 
 
-def find_nearby_tables(path: Path) -> NearbyTables:
-    """Return a few text tables in a table's folder with the same columns, but mostly other rows.
+def find_nearby_tables(document: Path, run: int, path: Path) -> NearbyTables:
+    """Return a few text tables beside a run's table: with its model's columns, but other rows.
 
-    Only the first lines are read.
+    Only the first lines are read. Tables may lack the target and all columns without a use.
     """
+    from studio.document.store import Document
+    from studio.document.tables import list_feature_names
+
+    with Document.open(document, writable=False) as opened:
+        table_id = opened.runs.get(run).table_id
+        description = None if table_id is None else opened.tables.describe(table_id)
+    needed = set() if description is None else list_feature_names(description)
     try:
         names, rows = _read_head(path) if path.suffix.lower() in _TEXT_SUFFIXES else ([], [])
-        if not names:
+        if not needed or not needed.issubset(names):
             return NearbyTables()
         candidates = [
             each
@@ -161,18 +168,20 @@ def find_nearby_tables(path: Path) -> NearbyTables:
         newest = sorted(candidates, key=lambda each: -each.stat().st_mtime)[:_MAX_CANDIDATES]
     except (OSError, csv.Error):
         return NearbyTables()
-    fit = [str(each) for each in newest if _has_new_rows(each, names, rows)]
+    fit = [str(each) for each in newest if _has_new_rows(each, needed, names, rows)]
     return NearbyTables(tuple(fit[:_MAX_TABLES]))
 
 
-def _has_new_rows(table: Path, names: list[str], rows: list[dict[str, str]]) -> bool:
-    """Return whether a table has the named columns, and mostly other rows than these."""
+def _has_new_rows(
+    table: Path, needed: set[str], names: list[str], rows: list[dict[str, str]]
+) -> bool:
+    """Return whether a table has the needed columns, and mostly other rows than these."""
     try:
         other_names, other_rows = _read_head(table)
     except (OSError, csv.Error):
         return False
     shared = [name for name in names if name in other_names]
-    if len(shared) < len(names) - 1 or not other_rows:  # most tables lack the target column
+    if not needed.issubset(other_names) or not other_rows:
         return False
     first_rows = {tuple(map(row.get, shared)) for row in rows}
     if len(first_rows) <= _MAX_COPIED_SHARE * len(rows):

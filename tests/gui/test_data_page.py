@@ -125,6 +125,29 @@ def test_unreadable_file_clears_previous_preview(
     assert page.target.isVisible() and page.tables.isVisible()
 
 
+@pytest.mark.parametrize("is_readable", [True, False])
+def test_findings_disappear_while_another_table_is_read(
+    window: SimpleNamespace, helper: Any, tmp_path: Path, qtbot: QtBot, is_readable: bool
+) -> None:
+    page = window.page
+    read(window, write_odd_table(tmp_path), qtbot)
+    assert page.settled.isVisible()
+    other = write_skewed_table(tmp_path)
+    if not is_readable:
+        other.write_bytes(bytes(range(256)) * 40)
+    helper.held = True
+    window.data.open_file(other)
+    assert window.data.busy and not page.settled.isVisible()
+    page.resize(1000, 720)
+    assert not page.settled.isVisible()
+    helper.held = False
+    helper.release()
+    qtbot.waitUntil(lambda: not window.data.busy)
+    assert bool(window.data.error) != is_readable and not page.settled.isVisible()
+    read(window, write_odd_table(tmp_path), qtbot)
+    assert page.settled.isVisible()
+
+
 def test_table_size_is_shown_once_per_reading(
     window: SimpleNamespace, tmp_path: Path, qtbot: QtBot
 ) -> None:

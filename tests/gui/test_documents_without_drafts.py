@@ -4,9 +4,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from studio.compare.study_notes import STUDY
 
 from studio.compare.cell_names import make_cell_name
+from studio.compare.study_notes import STUDY
 from studio.document.store import Document
 from studio.gui.drafts.data_draft import DATA_NOTE
 from studio.gui.drafts.data_model import DataModel

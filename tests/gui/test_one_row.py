@@ -406,11 +406,11 @@ def test_values_outside_training_range_have_no_probability(qtbot: QtBot) -> None
             field.control.selectAll()
             QTest.keyClicks(field.control, text)
             findings.show_prediction(price)
-            claimed = "between 8 and 10" in get_visible_text(findings)
-            assert claimed == ("67 of 72" in get_visible_text(findings)) == (text == inside), text
-            assert (
-                contains_facts(get_visible_text(findings), "no training row", field.name) != claimed
-            )
+            shown = get_visible_text(findings)
+            claimed = "90" in shown
+            assert claimed == ("67 of 72" in shown) == (text == inside), text
+            assert contains_facts(shown, "etween 8 and 10"), "as in the list of ranked rows"
+            assert contains_facts(shown, "no training row", field.name) != claimed
             assert ("Outside the training" in field.note_label.text()) != claimed
     model.form = replace(model.form, classes=("no", "yes"))
     model.set_value(0, 7.0)

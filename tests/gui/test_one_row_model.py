@@ -154,8 +154,21 @@ def test_probability_has_calibration_record() -> None:
     assert contains_facts(words, "“Yes”", "14 of 22 test rows", "44 %", "62 %", "share: 64 %")
     # The interval of scipy.stats.binomtest(14, 22).proportion_ci(method="wilson"):
     assert prediction.observed_interval == pytest.approx((0.42952, 0.80268), abs=1e-5)
-    few = replace(prediction, n_covered=1, n_similar=4)
-    assert contains_facts(model.describe_record(few), "unknown", "4 ", "test rows")
+    few = replace(prediction, n_covered=9, n_similar=14)
+    words = model.describe_record(few).replace("\N{NO-BREAK SPACE}", " ")
+    # The interval of scipy.stats.binomtest(9, 14).proportion_ci(method="wilson"):
+    assert few.observed_interval == pytest.approx((0.38764, 0.83656), abs=1e-5)
+    assert contains_facts(words, "“Yes”", "9 of 14 test rows", "44 %", "62 %", "64 %", "few")
+    assert contains_facts(words, "few", "39 %", "84 %")
+    fewer = model.describe_record(replace(prediction, n_covered=1, n_similar=4))
+    assert contains_facts(fewer, "“Yes”", "1 of 4 test rows", "too few")
+    assert "95" not in fewer, "an interval from 5 to 70 % says nothing"
+    single = {
+        hits: model.describe_record(replace(prediction, n_covered=hits, n_similar=1))
+        for hits in (0, 1)
+    }
+    assert all(contains_facts(each, "unknown", "one", "“Yes”") for each in single.values())
+    assert single[0] != single[1], "whether that row had the class"
     alone = RowPrediction(np.array([0.47, 0.53]), 1, is_test=True)
     assert contains_facts(model.describe_record(alone), "none of the", "“Yes”")
 

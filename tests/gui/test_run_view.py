@@ -97,6 +97,8 @@ def test_remaining_time_includes_time_until_result(
     assert wording.estimate_seconds_left(view, None) == 45.0
     assert wording.compute_share_done(view) == 0.25
     assert wording.describe_run(view, None) == "0 trials · 45 s left"
+    now = 1059.297
+    assert wording.describe_run(view, None) == "0 trials · 1 s left"
     now = 1061.0
     assert wording.describe_run(view, None).startswith("0 trials · ")
     assert wording.compute_share_done(view) == 1.0

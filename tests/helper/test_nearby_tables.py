@@ -5,9 +5,27 @@ from pathlib import Path
 
 import pytest
 
+from studio.data.column import Role
+from studio.data.reading import read
+from studio.data.table import Table
+from studio.document.store import Document
 from studio.helper.tables import find_nearby_tables
 
 HEAD = "size,kind\n"
+FEATURES: dict[str, Role] = {"size": "feature", "kind": "feature"}
+
+
+def make_run(table: Path, roles: dict[str, Role] | None = None) -> tuple[Path, int]:
+    """Return a document with a run on a table."""
+    path = table.with_suffix(".studio")
+    with Document.create(path) as document:
+        content = Table.from_raw(read(table), {}, roles or FEATURES, None, {})
+        table_id = document.tables.add(content.to_description(), content.to_arrays())
+        return path, document.runs.add("run", {}, table_id)
+
+
+def find_beside(table: Path, run: tuple[Path, int]) -> list[str]:
+    return [Path(each).name for each in find_nearby_tables(*run, table).paths]
 
 
 def test_unreadable_table_does_not_hide_others(tmp_path: Path) -> None:
@@ -16,9 +34,10 @@ def test_unreadable_table_does_not_hide_others(tmp_path: Path) -> None:
     new.write_text(HEAD + "".join(f"{row},a\n" for row in range(100, 150)))
     (tmp_path / "open quote.csv").write_text(HEAD + '"' + "x" * 140_000)
     (tmp_path / "header only.csv").write_text(HEAD)
+    run = make_run(own)
     limit = csv.field_size_limit(131_072)
     try:
-        assert find_nearby_tables(own).paths == (str(new),)
+        assert find_beside(own, run) == [new.name]
     finally:
         csv.field_size_limit(limit)
 
@@ -28,4 +47,53 @@ def test_equal_rows_are_copies_unless_few_are_distinct(tmp_path: Path, n_kinds: 
     own, other = tmp_path / "own.csv", tmp_path / "other.csv"
     for path in (own, other):
         path.write_text(HEAD + "".join(f"{row % n_kinds},a\n" for row in range(50)))
-    assert find_nearby_tables(own).paths == ((str(other),) if n_kinds == 3 else ())
+    assert find_beside(own, make_run(own)) == ([other.name] if n_kinds == 3 else [])
+
+
+def test_only_columns_of_the_model_are_needed(tmp_path: Path) -> None:
+    names = ["id", "booked", "size", "kind", "letters", "paid"]
+    own = tmp_path / "own.csv"
+    roles: dict[str, Role] = {
+        "id": "ignore",
+        "booked": "feature",
+        "size": "feature",
+        "kind": "feature",
+        "letters": "ignore",  # known only afterwards
+        "paid": "target",
+    }
+
+    def write(file: str, start: int, columns: list[str]) -> None:
+        cells = [
+            {
+                "id": f"L-{row}",
+                "booked": f"2024-{1 + row % 12:02}-{1 + row % 28:02}",
+                "size": str(row * row),
+                "kind": "ab"[row % 2],
+                "letters": str(row % 3),
+                "paid": ("yes", "no")[row % 3 == 0],
+            }
+            for row in range(start, start + 40)
+        ]
+        lines = [",".join(columns), *(",".join(each[name] for name in columns) for each in cells)]
+        (tmp_path / file).write_text("\n".join(lines) + "\n")
+
+    write("own.csv", 0, names)
+    write("later.csv", 100, ["booked", "size", "kind"])
+    write("with answer.csv", 200, ["id", "booked", "size", "kind", "paid"])
+    write("without size.csv", 300, [each for each in names if each != "size"])
+    write("without date.csv", 400, [each for each in names if each != "booked"])
+    write("copy.csv", 10, ["id", "booked", "size", "kind"])
+    assert sorted(find_beside(own, make_run(own, roles))) == ["later.csv", "with answer.csv"]
+
+
+def test_missing_table_or_unread_one_offers_none(tmp_path: Path) -> None:
+    own = tmp_path / "own.csv"
+    own.write_text(HEAD + "".join(f"{row},a\n" for row in range(50)))
+    (tmp_path / "new.csv").write_text(HEAD + "".join(f"{row},a\n" for row in range(100, 150)))
+    path, run_id = make_run(own)
+    with Document.open(path) as document:
+        unread_run_id = document.runs.add("later", {})
+    assert find_beside(own, (path, run_id)) == ["new.csv"]
+    assert find_beside(own, (path, unread_run_id)) == []
+    own.unlink()
+    assert find_beside(own, (path, run_id)) == []

@@ -254,6 +254,10 @@ class PredictedRows:
         unit: The unit of the target's cells; empty without one, and for classes.
         deciding_columns: The most important columns if they are empty in these rows, which prevents
             a forecast.
+        decimals: Of values in files; -1: all.
+        observed: Shape (n,), or (0,). The table's own targets: class codes or values; NaN: unknown.
+        observed_note: The run's metric on these rows.
+        target: The target's name.
     """
 
     table_columns: tuple[TableColumn, ...] = ()
@@ -273,6 +277,10 @@ class PredictedRows:
     table: str = ""
     unit: str = ""
     deciding_columns: tuple[str, ...] = ()
+    decimals: int = -1
+    observed: Floats = float_field()
+    observed_note: str = ""
+    target: str = ""
 
     def get_ranking_scores(self, positive_code: int) -> Floats:
         """Return the ranking score, (n,): a class probability, or the value."""

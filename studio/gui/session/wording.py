@@ -11,7 +11,7 @@ from studio.analysis.loss_difference import (
     describe_loss_difference,
 )
 from studio.language import N_, group_digits, ntr, number, tr, translate
-from studio.measure import format_duration, format_loss
+from studio.measure import format_loss, format_time_left
 
 if TYPE_CHECKING:
     from studio.document.results import Result
@@ -244,7 +244,7 @@ def describe_run(
         if (view.budget and view.n_budget_trials >= view.budget) or seconds_left == 0:
             parts.append(describe_end(view))
         elif seconds_left is not None:
-            parts.append(tr("{time} left", time=format_duration(seconds_left)))
+            parts.append(tr("{time} left", time=format_time_left(seconds_left)))
     if view.state == "interrupted":
         # Its engine's last message is outdated after its end.
         parts.append(tr("Press Continue to resume"))

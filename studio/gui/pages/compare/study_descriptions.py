@@ -5,7 +5,7 @@ from collections.abc import Callable, Mapping
 from studio.gui.pages.compare.grid_view import GridView, RepetitionView
 from studio.gui.session.run_view import RunView
 from studio.language import group_digits, ntr, tr
-from studio.measure import format_duration
+from studio.measure import format_duration, format_time_left
 
 _MIN_TRIALS = 5
 """Minimum number of trials before a run's duration is estimated."""
@@ -155,6 +155,6 @@ def format_progress(grid: GridView, seconds_left: float | None, *, is_running: b
         parts.append(
             tr("time left: estimated after the first runs")
             if seconds_left is None
-            else tr("about {time} left", time=format_duration(seconds_left))
+            else tr("about {time} left", time=format_time_left(seconds_left))
         )
     return " · ".join(parts)

@@ -495,7 +495,9 @@ class DataPage(QWidget):
         )
         if had_focus and not findings.open_findings:
             QTimer.singleShot(0, self.tabs, self.tabs.setFocus)  # after the list's selection
-        if preview is not None:
+        if preview is None:
+            self.settled.has_findings = False
+        else:
             self.settled.show_findings(preview, findings)
         self._fit_height()
 

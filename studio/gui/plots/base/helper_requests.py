@@ -229,6 +229,9 @@ class ResultView(HeightForWidthWidget):
     repeat_prediction_requested = Signal()
     """Repeating the last prediction was requested."""
 
+    restoration_requested = Signal()
+    """The last prediction is to be repeated, unless the user has chosen another table."""
+
     prediction_requested = Signal()
     """Predicting the checked table was requested."""
 

@@ -169,6 +169,11 @@ class PredictCard(QFrame):
         """Whether predictions from before the document was closed are being repeated."""
         return self._stored_predictions is not None and self.line.is_busy
 
+    def restore(self) -> None:
+        """Predict the last table again, unless the user has chosen another one."""
+        if self._table is None:
+            self.predict_again()
+
     def predict_again(self) -> None:
         """Predict the last table again, if it is unchanged."""
         if (
@@ -324,8 +329,8 @@ class PredictCard(QFrame):
             )
             if predictions.rows.deciding_columns:
                 self.line.show_text(f"⚠ {translate(predictions.rows.no_estimate_reason)}")
-            self.predicted.emit(predictions)
             self._store_predictions(*self._job_model[1:])
+            self.predicted.emit(predictions)
         except ProtocolError as error:
             self._on_failure()
             self.line.show_text(translate(str(error)))

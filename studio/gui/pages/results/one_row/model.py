@@ -32,6 +32,9 @@ _MIN_TEXT_WORDS = 4
 """Mean number of words from which the labels of a category count as free text."""
 
 
+_MAX_INTERVAL_WIDTH = 0.6
+"""Width of the interval of a share up to which it says something."""
+
 MAX_CLASSES = 8
 MAX_CHANGES = 8
 
@@ -180,7 +183,10 @@ class RowModel:
         )
 
     def explain_unfamiliar_row(self) -> str:
-        """Explain why the uncertainty is unknown; empty if there are similar training rows."""
+        """Explain why the row is less certain than others; empty if its values occur in training.
+
+        This holds for every place that shows a row's probability or interval.
+        """
         columns = enumerate(self.form.columns)
         names = ", ".join(
             column.name for index, column in columns if self.explain_unseen_value(index)
@@ -188,8 +194,7 @@ class RowModel:
         if not names:
             return ""
         return tr(
-            "The uncertainty is unknown: no training row has such values in {columns}.",
-            columns=names,
+            "This row is less certain: no training row has such values in {columns}.", columns=names
         )
 
     def format_headline(self, prediction: RowPrediction) -> str:
@@ -218,15 +223,19 @@ class RowModel:
         """Return the likely range of the true value, or how the class was decided, in words."""
         if prediction.class_code >= 0:
             return f"{translate(self.form.decision)} {self.explain_unfamiliar_row()}".strip()
-        if warning := self.explain_unfamiliar_row():
-            return warning
+        warning = self.explain_unfamiliar_row()
         if math.isnan(prediction.low):
-            return tr("There are too few validation rows to estimate its error.")
+            return warning or tr("There are too few validation rows to estimate its error.")
+        low, high = self.format_target(prediction.low), self.format_target(prediction.high)
+        if warning:
+            interval = tr("Between {low} and {high} for rows like those in training.",
+                          low=low, high=high)  # fmt: skip
+            return f"{interval} {warning}"
         return tr(
             "With {share} probability between {low} and {high} (prediction interval)",
             share=format_percent(prediction.coverage),
-            low=self.format_target(prediction.low),
-            high=self.format_target(prediction.high),
+            low=low,
+            high=high,
         )
 
     def describe_record(self, prediction: RowPrediction) -> str:
@@ -250,6 +259,10 @@ class RowModel:
                 "separately."
             )
             return f"{record} {margin_note}"
+        return self._describe_class_record(prediction, rows)
+
+    def _describe_class_record(self, prediction: RowPrediction, rows: str) -> str:
+        """Describe how often unseen rows with a similar probability had the predicted class."""
         label = self.form.classes[prediction.class_code]
         if not prediction.n_similar:
             return tr(
@@ -258,21 +271,37 @@ class RowModel:
                 rows=rows,
                 label=label,
             )
-        if prediction.n_similar < MIN_SIMILAR_ROWS:
-            return ntr(
-                "Its reliability is unknown: only {count} of the {rows} has a similar probability "
-                "of “{label}”.",
-                "Its reliability is unknown: only {count} of the {rows} have a similar probability "
-                "of “{label}”.",
-                prediction.n_similar,
+        if prediction.n_similar == 1:
+            if prediction.n_covered:
+                return tr(
+                    "Its reliability is unknown: only one of the {rows} has a similar probability "
+                    "of “{label}”. It has this class.",
+                    rows=rows,
+                    label=label,
+                )
+            return tr(
+                "Its reliability is unknown: only one of the {rows} has a similar probability of "
+                "“{label}”. It has another class.",
                 rows=rows,
                 label=label,
             )
-        observed = tr(
-            "Observed share: {share} (95 % interval: {interval}).",
-            share=format_percent(prediction.n_covered / prediction.n_similar),
-            interval=_format_span(*prediction.observed_interval),
-        )
+        low, high = prediction.observed_interval
+        interval = _format_span(low, high)
+        share = format_percent(prediction.n_covered / prediction.n_similar)
+        if prediction.n_similar >= MIN_SIMILAR_ROWS:
+            observed = tr(
+                "Observed share: {share} (95 % interval: {interval}).",
+                share=share,
+                interval=interval,
+            )
+        elif high - low <= _MAX_INTERVAL_WIDTH:
+            observed = tr(
+                "Observed share: {share}, but of few rows (95 % interval: {interval}).",
+                share=share,
+                interval=interval,
+            )
+        else:
+            observed = tr("These are too few rows to know its reliability.")
         return f"{self._describe_similar_rows(prediction, label, rows)} {observed}"
 
     def _describe_similar_rows(self, prediction: RowPrediction, label: str, rows: str) -> str:

@@ -19,7 +19,7 @@ from studio.gui.widgets import kit
 from studio.gui.widgets.diagram_view import DiagramView, DrawnDiagram
 from studio.helper.answers import decode
 from studio.language import group_digits, ntr, tr, translate
-from studio.measure import format_duration, format_loss, make_tick_formatter
+from studio.measure import format_duration, format_loss, format_time_left, make_tick_formatter
 
 _AXIS_MARGIN, _HEIGHT = 0.06, 270.0
 
@@ -218,7 +218,7 @@ class LearningCurveView(ResultView):
         if not seconds_left or self._job_key is None:
             return ""
         self._measured_seconds[self._job_key] = now - self._begin + seconds_left
-        time = format_duration(max(1.0, seconds_left))
+        time = format_time_left(seconds_left)
         if not n_done:  # the remaining time would not change
             return tr("starting, then about {time}", time=time)
         return tr("about {time} left", time=time)

@@ -36,7 +36,6 @@ from studio.gui.widgets.flow import FlowLayout, StableHeightColumn
 from studio.gui.widgets.leak_warning import LeakWarning
 from studio.helper.tables import NearbyTables
 from studio.language import ntr, tr, translate
-from studio.measure import format_threshold
 
 SEARCH_DELAY_MS = 200
 """Milliseconds without input before the search starts."""
@@ -276,7 +275,12 @@ class RankedRowsView(ResultView):
         self.begin_card.show_last_table(stored_predictions)
         training_path = view.settings.source.path
         if known_tables.was_opened(training_path):
-            self._neighbour_requester.submit(Query({"path": training_path}, training_path, 0))
+            arguments = {
+                "document": str(self.tools.session.path),
+                "run": view.row.id,
+                "path": training_path,
+            }
+            self._neighbour_requester.submit(Query(arguments, repr(arguments), 0))
         has_kept_models = view.row.result is not None and view.row.result.kept_bytes
         # Files named in a foreign document are read, and members refitted, only on a click.
         if (
@@ -284,7 +288,7 @@ class RankedRowsView(ResultView):
             and has_kept_models
             and known_tables.was_opened(stored_predictions.table)
         ):
-            self.repeat_prediction_requested.emit()
+            self.restoration_requested.emit()
 
     def _on_nearby_tables(self, _: Query, tables: NearbyTables) -> None:
         view = self._view
@@ -424,7 +428,9 @@ class RankedRowsView(ResultView):
             return
         if order.rows.unseen_rows is None:
             is_deciding = bool(order.rows.deciding_columns)
-            self._show_summary("" if is_deciding else translate(order.rows.no_estimate_reason))
+            reason = "" if is_deciding else translate(order.rows.no_estimate_reason)
+            note = translate(order.rows.observed_note)
+            self._show_summary(f"{reason} {order.describe_observed(n_rows)}".strip(), detail=note)
             return
         pieces = order.row_groups
         arguments: dict[str, Any] = {
@@ -449,28 +455,18 @@ class RankedRowsView(ResultView):
             translate(describe_extrapolation(outcome)),
         ]
         self._sum_text = translate(explain_sum(outcome))
-        details = [translate(describe_variation(outcome)), self._sum_text, self._summarise_labels()]
+        decision = None if self._view is None else self._view.row.decision
+        details = [
+            translate(describe_variation(outcome)),
+            self._sum_text,
+            translate(order.rows.observed_note),
+            order.describe_labels(decision),
+        ]
+        outcomes = translate(describe_outcome(outcome)), order.describe_observed(outcome.count)
         self._show_summary(
-            translate(describe_outcome(outcome)),
+            " ".join(filter(None, outcomes)),
             " ".join(filter(None, cautions)),
             " ".join(filter(None, details)),
-        )
-
-    def _summarise_labels(self) -> str:
-        """State how many rows get the positive label from the run's decision."""
-        decision = None if self._view is None else self._view.row.decision
-        if decision is None or self.order is None:
-            return ""
-        rows = self.order.rows
-        if decision.looked_for not in rows.classes:
-            return ""
-        code = rows.classes.index(decision.looked_for)
-        values = {"name": decision.looked_for, "threshold": format_threshold(decision.threshold)}
-        return ntr(
-            "The decision labels {count} row “{name}” (from {threshold}).",
-            "The decision labels {count} rows “{name}” (from {threshold}).",
-            int((rows.predictions == code).sum()),
-            **values,
         )
 
     def _on_error(self, message: str) -> None:

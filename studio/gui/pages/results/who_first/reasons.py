@@ -141,13 +141,12 @@ class ReasonsCard(QFrame):
         self.title_label.setText(
             tr("Why row {row}?", row=self._number) if reasons.is_complete else refining
         )
-        self.reasons_label.setText(
-            "\n".join(
-                describe_reasons(
-                    self._model, reasons, self._texts, self._class_code, self._omitted_columns
-                )
-            )
+        sentences = describe_reasons(
+            self._model, reasons, self._texts, self._class_code, self._omitted_columns
         )
+        if warning := self._model.explain_unfamiliar_row():
+            sentences.append(f"⚠ {warning}")
+        self.reasons_label.setText("\n".join(sentences))
         if not reasons.is_complete:
             self._reasons.submit(Query(query.arguments, query.scope, self._make_request_key()))
 

@@ -1,6 +1,5 @@
 """New rows as shown: columns, order, and selection."""
 
-import math
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -9,20 +8,17 @@ from typing import Literal
 import numpy as np
 
 from studio.analysis.answers.rows import PredictedRows, TableColumn
+from studio.analysis.prediction_digits import choose_display_format
+from studio.analysis.selected_rows_text import describe_observed
 from studio.arrays import AnyArray, Flags, Floats, Integers
 from studio.data.intervals.pieces import RowGroups
-from studio.language import format_share, group_digits, ntr, tr
-from studio.measure import format_quantity
+from studio.document.decision import Decision
+from studio.language import format_share, group_digits, ntr, tr, translate
+from studio.measure import format_quantity, format_threshold
 from studio.numerals import NumeralFormat
 
 DEFAULT_COUNT = 50
 """Initial number of selected rows."""
-
-_N_DIGITS = 3
-"""Significant digits of a typical prediction."""
-
-_MIN_SPREAD = 1e-6
-"""Spread of predictions, as a share of a typical one, below which they count as equal."""
 
 ColumnKind = Literal["row", "ranked", "answer", "low", "high", "own"]
 
@@ -133,6 +129,23 @@ class RowOrder:
         """The selected rows, shape (n_chosen,)."""
         return self.order[: self.n_selected]
 
+    def describe_observed(self, count: int) -> str:
+        """Describe the table's own targets in the first rows; empty if it has none."""
+        return translate(describe_observed(self.rows, self.order[:count], self.positive_code))
+
+    def describe_labels(self, decision: Decision | None) -> str:
+        """State how many rows get the positive label from a run's decision; empty without one."""
+        if decision is None or decision.looked_for not in self.rows.classes:
+            return ""
+        code = self.rows.classes.index(decision.looked_for)
+        values = {"name": decision.looked_for, "threshold": format_threshold(decision.threshold)}
+        return ntr(
+            "The decision labels {count} row “{name}” (from {threshold}).",
+            "The decision labels {count} rows “{name}” (from {threshold}).",
+            int((self.rows.predictions == code).sum()),
+            **values,
+        )
+
     @property
     def row_groups(self) -> RowGroups:
         """The groups of selected rows, the input for the expected outcome."""
@@ -178,17 +191,8 @@ class RowOrder:
 
     @cached_property
     def _number_format(self) -> NumeralFormat:
-        """The format of predictions and intervals: three digits of a typical prediction.
-
-        There are more if predictions differ by less: two digits of their interquartile range.
-        """
-        predictions = self.rows.predictions
-        typical = float(np.median(np.abs(predictions)))
-        spread = float(np.subtract(*np.percentile(predictions, (75, 25))))
-        if not _MIN_SPREAD * typical < 10.0 * spread < typical:
-            return NumeralFormat.for_steps(typical, digits=_N_DIGITS)
-        exponent = math.floor(math.log10(10.0 * spread)) - _N_DIGITS + 1
-        return NumeralFormat.for_steps(typical, 10.0**exponent)
+        """The format of predictions and intervals."""
+        return choose_display_format(self.rows.predictions)
 
     @cached_property
     def _span(self) -> tuple[float, float]:

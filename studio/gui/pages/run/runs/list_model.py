@@ -22,7 +22,7 @@ from studio.gui.session.wording import (
 )
 from studio.gui.widgets.records import CellChange, ColumnSpec, RecordModel
 from studio.language import group_digits, tr, translate
-from studio.measure import UNKNOWN_TEXT, format_duration, format_loss
+from studio.measure import UNKNOWN_TEXT, format_loss, format_time_left
 
 DAMAGED = "damaged"
 
@@ -295,7 +295,7 @@ def _make_columns(
             lambda line: (
                 UNKNOWN_TEXT
                 if line.remaining_seconds is None
-                else format_duration(line.remaining_seconds)
+                else format_time_left(line.remaining_seconds)
             ),
             tr("Time until its limit, at this rate"),
             lambda line: line.remaining_seconds or 0.0,

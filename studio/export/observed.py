@@ -1,0 +1,61 @@
+"""Targets that a predicted table contains itself: a test of the predictions."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from studio.analysis.number_phrases import format_loss_phrase
+from studio.arrays import AnyArray, Floats
+from studio.data.reading import RawTable
+from studio.phrases import count_phrase, join_phrases, phrase
+from studio.runs.prepare import PreparedRun
+
+
+@dataclass(frozen=True, eq=False)
+class ObservedTargets:
+    """Observed targets of new rows, compared with their predictions.
+
+    Attributes:
+        values: Shape (n,), or (0,) if the table has none. Class codes or values; NaN: unknown.
+        note: The run's metric on these rows; empty without any.
+    """
+
+    values: Floats
+    note: str = ""
+
+
+def compare_with_targets(
+    prepared_run: PreparedRun, raw: RawTable, predictions: AnyArray
+) -> ObservedTargets:
+    """Compare predictions, (n, C) or (n,), with the targets in the table itself, if any."""
+    recipe = prepared_run.problem.make_recipe()
+    targets = recipe.read_target(raw)
+    if targets is None or not (targets.is_known.any() or targets.n_unknown):
+        return ObservedTargets(np.empty(0))
+    name = recipe.target.name
+    rows = np.flatnonzero(targets.is_known)
+    if not rows.size:
+        no_known_class = phrase(
+            "This table's own “{target}” has no class of the training rows, so the predictions "
+            "are not compared with it.",
+            target=name,
+        )
+        return ObservedTargets(np.empty(0), no_known_class)
+    truth, metric = targets.y[rows], prepared_run.metric
+    constant = prepared_run.compute_best_constant(prepared_run.split.development)
+    constants = np.broadcast_to(constant, (len(rows), *constant.shape))
+    losses = metric.compute_loss(truth, predictions[rows]), metric.compute_loss(truth, constants)
+    loss, guess = (format_loss_phrase(each, prepared_run.unit) for each in losses)
+    comparison = count_phrase(
+        "{metric} on 1 row, compared with this table's own “{target}”: {loss}; always predicting "
+        "the same value, {guess}.",
+        "{metric} on {count:,} rows, compared with this table's own “{target}”: {loss}; always "
+        "predicting the same value, {guess}.",
+        len(rows),
+        metric=phrase(metric.title),
+        target=name,
+        loss=loss,
+        guess=guess,
+    )
+    observed = np.where(targets.is_known, targets.y.astype(np.float64), np.nan)
+    return ObservedTargets(observed, join_phrases((comparison, *targets.notes)))

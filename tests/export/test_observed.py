@@ -1,0 +1,112 @@
+"""Targets in a predicted table: compared with its predictions."""
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from studio.analysis.answers.rows import PredictedRows
+from studio.analysis.selected_rows_text import describe_observed
+from studio.cli.entry import main
+from studio.document.store import Document
+from studio.export.predict import predict_table
+from studio.export.predictions import TablePredictions, format_rows
+from tests.export.test_doubts import booked, bookings  # noqa: F401
+from tests.facts import contains_facts
+
+N_ROWS = 60
+
+
+def predict(run: tuple[Path, int], table: Path) -> TablePredictions:
+    with Document.open(run[0]) as document:
+        return predict_table(document, run[1], table)
+
+
+def relabel(table: Path, labels: list[str]) -> Path:
+    header, *lines = table.read_text().splitlines()
+    cells = [line.rpartition(",")[0] for line in lines]
+    rows = [f"{each},{label}" for each, label in zip(cells, labels, strict=True)]
+    table.write_text("\n".join([header, *rows]) + "\n")
+    return table
+
+
+def test_table_with_targets_tests_the_predictions(
+    booked: tuple[Path, int],  # noqa: F811
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    table = bookings(tmp_path / "new.csv", 60, N_ROWS)
+    truth = [line.rpartition(",")[2] for line in table.read_text().splitlines()[1:]]
+    predicted = predict(booked, table)
+    assert [predicted.classes[int(code)] for code in predicted.observed] == truth
+    n_wrong = sum(one != other for one, other in zip(predicted.values, truth, strict=True))
+    assert contains_facts(
+        predicted.observed_note, f"{N_ROWS} rows", "“cancelled”", f"{100 * n_wrong / N_ROWS:.1f} %"
+    )
+    assert predicted.observed_note in predicted.notes
+    assert not any("not used" in each for each in predicted.notes), "the target is used"
+    arguments = ["predict", str(booked[0]), str(table), "--top", "9"]
+    assert main([*arguments, "--json"]) == 0
+    expected = json.loads(capsys.readouterr().out.splitlines()[-1])["expected"]
+    assert predicted.probabilities is not None
+    order = np.argsort(-predicted.probabilities[:, predicted.positive_code], kind="stable")[:9]
+    n_hits = [truth[row] for row in order].count(expected["label"])
+    assert contains_facts(expected["observed"], "“cancelled”", f" {n_hits}.")
+    assert main(arguments) == 0
+    assert expected["observed"] in capsys.readouterr().err
+
+
+def test_only_known_targets_are_compared(booked: tuple[Path, int], tmp_path: Path) -> None:  # noqa: F811
+    labels = ["yes", "", "maybe", "NO"] * (N_ROWS // 4)
+    table = relabel(bookings(tmp_path / "new.csv", 60, N_ROWS), labels)
+    predicted = predict(booked, table)
+    codes = {each: predicted.classes.index(each) for each in ("yes", "no")}
+    assert np.array_equal(
+        predicted.observed[:4], [codes["yes"], np.nan, np.nan, codes["no"]], equal_nan=True
+    )
+    assert contains_facts(predicted.observed_note, f"{N_ROWS // 2} rows", "15 rows", "'maybe'")
+    rows, selected = format_rows(predicted), np.arange(8)
+    assert contains_facts(describe_observed(rows, selected, codes["yes"]), " 2.", "4 of these rows")
+    unknown = describe_observed(rows, np.array([1, 2]), codes["yes"])
+    assert "“cancelled”" in unknown and not any(each.isdigit() for each in unknown)
+
+
+@pytest.mark.parametrize("case", ["absent", "empty", "other classes"])
+def test_table_without_usable_targets_is_not_compared(
+    booked: tuple[Path, int],  # noqa: F811
+    tmp_path: Path,
+    case: str,
+) -> None:
+    without = "cancelled" if case == "absent" else ""
+    table = bookings(tmp_path / "new.csv", 60, N_ROWS, without=without)
+    if case != "absent":
+        relabel(table, [{"empty": ""}.get(case, "maybe")] * N_ROWS)
+    predicted = predict(booked, table)
+    assert predicted.observed.size == 0
+    assert ("“cancelled”" in predicted.observed_note) == (case == "other classes")
+    assert describe_observed(format_rows(predicted), np.arange(9), 1) == ""
+
+
+def test_unused_columns_are_listed_beside_targets(
+    booked: tuple[Path, int],  # noqa: F811
+    tmp_path: Path,
+) -> None:
+    table = bookings(tmp_path / "new.csv", 60, N_ROWS)
+    header, *lines = table.read_text().splitlines()
+    table.write_text("\n".join([f"{header},clerk", *(f"{line},x" for line in lines)]) + "\n")
+    unused = [each for each in predict(booked, table).notes if "'clerk'" in each]
+    assert len(unused) == 1 and "cancelled" not in unused[0]
+
+
+def test_observed_numbers_have_sum_and_error() -> None:
+    rows = PredictedRows(
+        predictions=np.array([110.0, 190.0, 40.0, 7.0]),
+        observed=np.array([100.0, 220.0, np.nan, 9.0]),
+        target="price",
+        unit="€",
+    )
+    assert contains_facts(describe_observed(rows, np.array([0, 1]), 0), "“price”", "320", "20", "€")
+    partly = describe_observed(rows, np.array([1, 2, 3]), 0)
+    assert contains_facts(partly, "229", "16", "1 of these rows")
+    assert describe_observed(rows, np.array([], dtype=np.int64), 0) == ""

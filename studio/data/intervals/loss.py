@@ -18,7 +18,6 @@ from studio.data.intervals.resampling import (
 )
 from studio.data.metrics.base import Metric
 from studio.data.metrics.ratios import Ratios
-from studio.data.metrics.weighting import compute_weighted_loss
 from studio.seeds import derive
 
 Interval = tuple[float, float]
@@ -241,7 +240,7 @@ def compute_row_contributions(
     parts = np.zeros(len(truth))
     parts[has_weight] = (ratios.loss(level + step * slopes) - ratios.loss(level)) / step
     scaled: Floats = len(truth) * (parts - parts.mean())
-    return compute_weighted_loss(metric, truth, predictions, weights) + scaled
+    return metric.compute_loss(truth, predictions, weights) + scaled
 
 
 def find_significant_columns(losses: Floats) -> Flags:

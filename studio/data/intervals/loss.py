@@ -175,16 +175,8 @@ def resample_losses(
         result = compute_loss_ratios(metric, truth, each, weights)
         if result is None:
             return None
-        ratios, has_weight = result
-        unit_sums = compute_unit_sums(ratios, encode_units(units, has_weight))
-        losses.append(
-            ratios.loss(
-                divide_safely(
-                    resample_sums(unit_sums.numerators), resample_sums(unit_sums.denominators)
-                )
-            )
-        )
-    return np.column_stack(losses)
+        losses.append(_ResampledLoss.resample_units(result[0], encode_units(units, result[1])))
+    return np.column_stack([each.losses for each in losses])
 
 
 def compute_gap_interval(

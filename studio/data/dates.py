@@ -344,16 +344,13 @@ class DatePart:
     pivot: int = CENTURY_PIVOT
 
     def __post_init__(self) -> None:
-        if self.part not in PARTS or self.order not in ALL_ORDERS:
+        if self.part not in PARTS:
             raise UsageError(
-                "A part of a date must be one of {parts} and its order one of {orders}; "
-                "{part!r} and {order!r} were given.",
+                "A part of a date must be one of {parts}; {part!r} was given.",
                 parts=", ".join(PARTS),
-                orders=", ".join(ALL_ORDERS),
                 part=self.part,
-                order=self.order,
             )
-        DateFormat(self.order, self.words, self.pivot)  # rejects other pivots
+        _ = self.format  # rejects other orders and pivots
 
     @property
     def format(self) -> DateFormat:

@@ -128,7 +128,11 @@ def find_duplicates(columns: Sequence[Floats], y: AnyArray) -> Duplicates:
     hashes += _hash_values(y, len(columns))
     records = _find_first_equal(hashes)
     repeated = int((records != np.arange(len(records))).sum())
-    contradicted = _count_contradicted(first, records, ~np.isnan(y.astype(np.float64)))
+    # Rows with a known target other than that of most rows with equal features.
+    is_known = ~np.isnan(y.astype(np.float64))
+    max_counts = np.zeros(len(first), dtype=np.int64)
+    np.maximum.at(max_counts, first, np.bincount(records[is_known], minlength=len(y))[records])
+    contradicted = int(is_known.sum() - max_counts.sum())
     if not repeated:
         return Duplicates(first, n_contradicted=contradicted)
     sample = (pd.Series(records).groupby(records).cumcount() < MAX_COUNTED).to_numpy()
@@ -165,18 +169,6 @@ def _count_equal_pairs(features: Sequence[Floats], y: AnyArray, rows: _Hashes) -
     # No two rows differ in only these two columns: estimate from the agreement in the first.
     agreeing, n = _count_pairs(column_hashes), len(y)
     return near_pair_counts[a] * agreeing / max(1, n * (n - 1) // 2 - agreeing), equal
-
-
-def _count_contradicted(first: Integers, records: Integers, is_known: Flags) -> int:
-    """Return the number of rows whose target differs from the majority of equal rows.
-
-    All arrays have the shape (n,): the first row with equal features, that with an equal target as
-    well, and whether the target is known.
-    """
-    record_counts = np.bincount(records[is_known], minlength=len(first))
-    max_counts = np.zeros(len(first), dtype=np.int64)
-    np.maximum.at(max_counts, first, record_counts[records])
-    return int(is_known.sum() - max_counts.sum())
 
 
 def _hash_rows(columns: Sequence[Floats], n_rows: int) -> _Hashes:

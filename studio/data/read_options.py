@@ -82,7 +82,9 @@ def parse_column_reading(text: str) -> ColumnReading:
     except KeyError as error:
         raise _make_reading_error(text) from error
     reading = ColumnReading(
-        *map(values.get, _CHOICES),
+        values.get("decimal"),
+        values.get("thousands"),
+        values.get("dates"),
         None if words is None else tuple(dict.fromkeys(map(str.strip, words.split("|")))),
     )
     _ = reading.number_format  # explains the problem of equal marks
@@ -215,9 +217,9 @@ class ReadOptions:
                     "The option {name!r} of reading cannot be {value!r}.", name=name, value=value
                 )
         for name, value in values.items():
-            kind = _TYPES.get(name, str)
-            if value is not None and type(value) is not kind:
-                raise UsageError(_TYPE_ERRORS[kind], name=name, value=value)
+            expected = _TYPES.get(name, str)
+            if value is not None and type(value) is not expected:
+                raise UsageError(_TYPE_ERRORS[expected], name=name, value=value)
         return cls(
             **values,
             missing=tuple(map(str, missing)),

@@ -192,7 +192,7 @@ def make_split(
     If the problem has groups, no group is in two parts or two folds, and classes are stratified as
     far as whole groups allow. If it has times, the parts follow each other: training, validation,
     selection, test (the latest), and folds are blocks of consecutive rows
-    (:func:`studio.data.splits.splitter.assign_times_to_folds`).
+    (:meth:`RowSplitter.assign_fold_numbers`).
 
     Copies of a row (:mod:`studio.data.duplicates`) are in one part and one fold, unless the plan
     treats equal rows separately. Tables without copies are split as if copies were not considered.

@@ -60,12 +60,15 @@ def phrase(template: str, /, **values: object) -> str:
 
     Args:
         template: English, as of :meth:`str.format`: ``{name}``, ``{name!r}``, ``{count:,}``.
-            Literals are extracted by ``packaging/translations.py``.
+            Literals are extracted by ``packaging/translations.py``. A phrase with values is
+            returned unchanged.
         values: For the slots. Names are not translated; translatable words must be phrases
             themselves.
     """
     if isinstance(template, Phrase):
-        return template
+        if template.values or not values:
+            return template
+        template = template.template
     slots = _iterate_slots(template) if values else ()
     return Phrase(
         template,

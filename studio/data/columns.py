@@ -30,11 +30,25 @@ from studio.data.treatments import (
 from studio.data.value_codes import TargetCells, ValueCodes
 from studio.phrases import count_phrase, join_phrases, join_quoted, phrase
 
-_PLAIN_REASONS: Mapping[str, str] = {
+_REASONS: Mapping[str, str] = {
     "empty": phrase("It has no values."),
     "words": phrase("It contains words."),
     "truth": phrase("It contains yes or no."),
     "declared": phrase("The file declares it as categories."),
+    "numbers": phrase("Every non-missing cell is a number."),
+    "padded-amounts": phrase(
+        "Its numbers are padded with zeros to one width, as in {example!r}, and differ widely in "
+        "size, as amounts do."
+    ),
+    "long-numbers": phrase(
+        "Its numbers have more digits than a number can hold exactly, as in {example!r}, so they "
+        "are codes."
+    ),
+    "hex-codes": phrase("It contains codes of digits and letters, such as {example!r}."),
+    "dates": phrase("It contains dates, such as {example!r}."),
+    "durations": phrase(
+        "It contains durations or times of day, such as {example!r}, read as parts of a day."
+    ),
 }
 
 
@@ -189,22 +203,16 @@ def _explain_kind(
     findings = (
         _collect_mark_findings(cells, column_format) if column_format.kind == "number" else []
     )
+    reason = phrase(_REASONS.get(column_format.reason, ""), example=example)
     match column_format.reason:
-        case "empty" | "words" | "truth" | "declared":
-            reason = _PLAIN_REASONS[column_format.reason]
-            is_declared = column_format.reason == "declared"
-            findings = [] if is_declared else value_findings.check_notation(cells)
+        case "empty" | "words" | "truth":
+            findings = value_findings.check_notation(cells)
         case "numbers":
-            reason = _append_format(column_format, phrase("Every non-missing cell is a number."))
+            reason = _append_format(column_format, reason)
         case "mostly-numbers":
             reason, finding = _explain_mostly_numbers(cells, column_format)
             reason, findings = _append_format(column_format, reason), [finding, *findings]
         case "padded-amounts":
-            reason = phrase(
-                "Its numbers are padded with zeros to one width, as in {example!r}, and differ "
-                "widely in size, as amounts do.",
-                example=example,
-            )
             sentence = phrase("If its numbers are codes, treat them as words.")
             findings = [Finding("unclear-numbers", "idea", sentence, remedies.read_as_words(cells))]
         case "padded-codes" | "versions" | "limits":
@@ -212,31 +220,16 @@ def _explain_kind(
             sentence = phrase("If its numbers are amounts, treat them as numbers.")
             finding = Finding("codes", "idea", sentence, remedies.read_as_numbers(cells))
             findings = [] if is_code_name(name) else [finding]
-        case "long-numbers":
-            reason = phrase(
-                "Its numbers have more digits than a number can hold exactly, as in "
-                "{example!r}, so they are codes.",
-                example=example,
-            )
-        case "hex-codes":
-            reason = phrase(
-                "It contains codes of digits and letters, such as {example!r}.", example=example
-            )
         case "lists":
             listing = next((text for text in cells.stripped if "," in text), "")[:40]
             reason = phrase("It contains lists of numbers, such as {listing!r}.", listing=listing)
         case "dates":
-            reason = phrase("It contains dates, such as {example!r}.", example=example)
             findings = _collect_date_findings(cells, column_format)
         case "durations":
-            reason = phrase(
-                "It contains durations or times of day, such as {example!r}, read as parts of a "
-                "day.",
-                example=example,
-            )
-            findings = (
-                [_explain_mostly_numbers(cells, column_format)[1]] if column_format.n_unread else []
-            )
+            if column_format.n_unread:
+                findings = [_explain_mostly_numbers(cells, column_format)[1]]
+            else:
+                findings = []
         case "mixed" | "mixed-units":
             reason, findings = _explain_mixed_column(cells, column_format)
     return reason, findings

@@ -18,7 +18,7 @@ exported pickle does exactly the same with pandas alone.
 """
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime
 from functools import cached_property
@@ -344,16 +344,13 @@ class DatePart:
     pivot: int = CENTURY_PIVOT
 
     def __post_init__(self) -> None:
-        if self.part not in PARTS or self.order not in ALL_ORDERS:
+        if self.part not in PARTS:
             raise UsageError(
-                "A part of a date must be one of {parts} and its order one of {orders}; "
-                "{part!r} and {order!r} were given.",
+                "A part of a date must be one of {parts}; {part!r} was given.",
                 parts=", ".join(PARTS),
-                orders=", ".join(ALL_ORDERS),
                 part=self.part,
-                order=self.order,
             )
-        DateFormat(self.order, self.words, self.pivot)  # rejects other pivots
+        _ = self.format  # rejects other orders and pivots
 
     @property
     def format(self) -> DateFormat:
@@ -482,24 +479,15 @@ _MARKS = frozenset("-/.")
 _SAMPLE_SIZE = 1000  # number of cells searched for a first date
 
 
-def find_separator(cells: Iterable[str], date_format: DateFormat) -> str:
-    """Return the separator of a column's first date; empty for dates with words."""
-    for cell, _ in zip(cells, range(_SAMPLE_SIZE), strict=False):
-        match = _SEPARATED_DATE.match(cell)
-        if match is not None and not np.isnan(date_format.parse([cell])[0]):
-            return match[1]
-    return ""
-
-
 def detect_date_style(cells: Sequence[str], date_format: DateFormat) -> DatePart:
-    """Return a column's date style, for displaying others in the same way."""
-    return DatePart(
-        "days",
-        date_format.order,
-        date_format.has_words,
-        find_separator(cells, date_format),
-        date_format.pivot,
-    )
+    """Return a column's date style, for displaying others in the same way.
+
+    The separator is that of the first date; empty for dates with words.
+    """
+    matches = filter(None, map(_SEPARATED_DATE.match, cells[:_SAMPLE_SIZE]))
+    dates = (each for each in matches if not np.isnan(date_format.parse([each.string])[0]))
+    mark = next((each[1] for each in dates), "")
+    return DatePart("days", date_format.order, date_format.has_words, mark, date_format.pivot)
 
 
 def format_days(days: float) -> str:

@@ -1,5 +1,6 @@
 """Distribution of a column's values, small enough for a header's histogram."""
 
+from collections import Counter
 from dataclasses import dataclass
 
 import numpy as np
@@ -102,11 +103,11 @@ def _choose_range(
 
 
 def _count_labels(cells: DistinctCells) -> Distribution:
-    rows: dict[str, int] = {}
+    rows = Counter[str]()
     labels = cells.labels if len(cells.texts) <= 10_000 else list(cells.stripped)
     for label, missing, count in zip(labels, cells.missing, cells.counts, strict=True):
         if label is not None and not missing:
-            rows[label] = rows.get(label, 0) + int(count)
+            rows[label] += int(count)
     ranked = sorted(rows.items(), key=lambda item: (-item[1], item[0]))
     top_labels = ranked[:MAX_LABELS]
     return Distribution(

@@ -119,6 +119,8 @@ def find_duplicates(columns: Sequence[Floats], y: AnyArray) -> Duplicates:
     Rows are compared by hashes of 64 bits: two different ones of 300,000 rows count as equal
     with a probability of 2e-9.
     """
+    import pandas as pd
+
     hashes = _hash_rows(columns, len(y))
     first = _find_first_equal(hashes)
     if np.array_equal(first, np.arange(len(first))):
@@ -126,10 +128,14 @@ def find_duplicates(columns: Sequence[Floats], y: AnyArray) -> Duplicates:
     hashes += _hash_values(y, len(columns))
     records = _find_first_equal(hashes)
     repeated = int((records != np.arange(len(records))).sum())
-    contradicted = _count_contradicted(first, records, ~np.isnan(y.astype(np.float64)))
+    # Rows with a known target other than that of most rows with equal features.
+    is_known = ~np.isnan(y.astype(np.float64))
+    max_counts = np.zeros(len(first), dtype=np.int64)
+    np.maximum.at(max_counts, first, np.bincount(records[is_known], minlength=len(y))[records])
+    contradicted = int(is_known.sum() - max_counts.sum())
     if not repeated:
         return Duplicates(first, n_contradicted=contradicted)
-    sample = _mark_first_of_each(records, MAX_COUNTED)
+    sample = (pd.Series(records).groupby(records).cumcount() < MAX_COUNTED).to_numpy()
     expected, pairs = _count_equal_pairs(
         [column[sample] for column in columns], y[sample], hashes[sample]
     )
@@ -165,18 +171,6 @@ def _count_equal_pairs(features: Sequence[Floats], y: AnyArray, rows: _Hashes) -
     return near_pair_counts[a] * agreeing / max(1, n * (n - 1) // 2 - agreeing), equal
 
 
-def _count_contradicted(first: Integers, records: Integers, is_known: Flags) -> int:
-    """Return the number of rows whose target differs from the majority of equal rows.
-
-    All arrays have the shape (n,): the first row with equal features, that with an equal target as
-    well, and whether the target is known.
-    """
-    record_counts = np.bincount(records[is_known], minlength=len(first))
-    max_counts = np.zeros(len(first), dtype=np.int64)
-    np.maximum.at(max_counts, first, record_counts[records])
-    return int(is_known.sum() - max_counts.sum())
-
-
 def _hash_rows(columns: Sequence[Floats], n_rows: int) -> _Hashes:
     """Return hashes of rows, (n,), from the given columns: the sum of their cells' hashes."""
     hashes = np.zeros(n_rows, dtype=np.uint64)
@@ -200,30 +194,18 @@ def _hash_values(values: AnyArray, salt: int) -> _Hashes:
 
 def _find_first_equal(hashes: _Hashes) -> Integers:
     """Return for each hash, (n,), the index of the first equal one."""
-    sorted_hashes = np.sort(hashes)
-    if not (sorted_hashes[1:] == sorted_hashes[:-1]).any():  # ten times as fast as np.unique
-        return np.arange(len(hashes), dtype=np.int64)
-    _, first, inverse = np.unique(hashes, return_index=True, return_inverse=True)
-    result: Integers = first[inverse].astype(np.int64)
-    return result
+    import pandas as pd
+
+    codes, distinct = pd.factorize(hashes)
+    first = np.empty(len(distinct), dtype=np.int64)
+    first[codes[::-1]] = np.arange(len(hashes) - 1, -1, -1)
+    return first[codes]
 
 
 def _count_pairs(hashes: _Hashes) -> int:
     """Return the number of equal pairs of hashes, (n,)."""
     counts = np.unique(hashes, return_counts=True)[1].astype(np.int64)
     return int((counts * (counts - 1) // 2).sum())
-
-
-def _mark_first_of_each(first: Integers, max_count: int) -> Flags:
-    """Return which rows, (n,), are among the first ``max_count`` with the same ``first``, (n,)."""
-    order = np.argsort(first, kind="stable")
-    sorted_first = first[order]
-    positions = np.arange(len(first))
-    starts = np.flatnonzero(np.diff(sorted_first, prepend=-1))
-    rank = positions - np.repeat(starts, np.diff(starts, append=len(first)))
-    flags = np.empty(len(first), dtype=np.bool_)
-    flags[order] = rank < max_count
-    return flags
 
 
 _Cells = tuple[DistinctCells, ColumnKind]

@@ -16,7 +16,7 @@ from studio.data.encodings import LATIN, are_western
 from studio.data.reading import RawTable
 from studio.data.row_facts import METADATA_ROLES, describe_role
 from studio.data.value_findings import check_missing_words
-from studio.phrases import Phrase, count_phrase, join_phrases, join_quoted, phrase
+from studio.phrases import count_phrase, join_phrases, join_quoted, phrase
 
 _BY_LEVEL: Mapping[Level, str] = {
     "stop": phrase("Stop: {words}"),
@@ -282,7 +282,7 @@ def format_finding(finding: Finding) -> str:
 
 def format_with_level(finding: Finding) -> str:
     """Return a finding's sentence preceded by its level: "Stop: 'closed on': It is filled …"."""
-    return Phrase(_BY_LEVEL[finding.level], {"words": format_finding(finding)})
+    return phrase(_BY_LEVEL[finding.level], words=format_finding(finding))
 
 
 def describe_overruled(finding: Finding) -> str:

@@ -16,7 +16,6 @@ question.
 
 import dataclasses
 import math
-from dataclasses import dataclass
 
 import numpy as np
 
@@ -131,11 +130,8 @@ def _are_monotone(x: Integers, y: Integers, numbers: Floats) -> bool:
     steps = np.diff(numbers[x])
     if np.all(steps == steps[0]):  # rows in order of time, with a growing quantity
         return False
-    return rank_correlation(x, y) > _MIN_CORRELATION or _is_monotonic(x, y)
-
-
-def _is_monotonic(x: Integers, y: Integers) -> bool:
-    """Whether y is a monotonic function of x, both (n,)."""
+    if rank_correlation(x, y) > _MIN_CORRELATION:
+        return True
     pairs = np.unique(np.stack([x, y], axis=1), axis=0)
     steps = np.diff(pairs[:, 1])
     return len(pairs) == len(np.unique(x)) and bool((steps >= 0).all() or (steps <= 0).all())
@@ -419,21 +415,19 @@ def _find_single_class_leak(codes: Integers, target: TargetCells, exceptions: fl
         codes, classes = codes[is_known], classes[is_known]
         counts = np.bincount(classes)
     n, sample = len(codes), space_rows_evenly(len(codes))
-    if _compute_agreement(codes[sample], classes[sample]).purity < MIN_SAMPLED_SHARE:
+    if _compute_agreement(codes[sample], classes[sample])[1] < MIN_SAMPLED_SHARE:
         return ""
-    agreement = _compute_agreement(codes, classes)
-    errors, is_frequent = n - agreement.n_determined.sum(), counts >= _MIN_CLASS_ROWS
+    n_values, purity, n_determined = _compute_agreement(codes, classes)
+    errors, is_frequent = n - n_determined.sum(), counts >= _MIN_CLASS_ROWS
     if (
-        agreement.size < 2
-        or len(counts) > 2 * agreement.size
+        n_values < 2
+        or len(counts) > 2 * n_values
         or is_frequent.sum() < 2
         or errors > _MAX_ERROR_SHARE * (n - counts.max())
-        or np.any(
-            agreement.n_determined[is_frequent] < (1 - _MAX_ERROR_SHARE) * counts[is_frequent]
-        )
+        or np.any(n_determined[is_frequent] < (1 - _MAX_ERROR_SHARE) * counts[is_frequent])
     ):
         return ""
-    if agreement.purity == 1 and errors <= (1 - _MAX_ACCURACY) * n:
+    if purity == 1 and errors <= (1 - _MAX_ACCURACY) * n:
         return phrase("It leaks {name!r}: it alone determines the target.", name=target.name)
     if errors > exceptions:
         return ""
@@ -444,23 +438,14 @@ def _find_single_class_leak(codes: Integers, target: TargetCells, exceptions: fl
     )
 
 
-@dataclass(frozen=True)
-class _Agreement:
-    """Agreement of classes among rows with the same value.
+def _compute_agreement(codes: Integers, classes: Integers) -> tuple[int, float, Integers]:
+    """Compare codes from -1 with class codes from 0, shape (n,).
 
-    Attributes:
-        purity: Share of the rows with the most common class of their value.
-        n_determined: Shape (C,). Rows of each class for which most of the others with their value
-            are of that class.
+    Returns:
+        The number of values; the share of the rows with the most common class of their value; and
+        the rows of each class for which most of the others with their value are of that class,
+        shape (C,).
     """
-
-    size: int
-    purity: float
-    n_determined: Integers
-
-
-def _compute_agreement(codes: Integers, classes: Integers) -> _Agreement:
-    """Compare codes from -1 with class codes from 0, shape (n,)."""
     n_classes = int(classes.max()) + 1
     pairs, rows = np.unique((codes + 1) * n_classes + classes, return_counts=True)
     values = pairs // n_classes
@@ -472,7 +457,7 @@ def _compute_agreement(codes: Integers, classes: Integers) -> _Agreement:
     second_rows = np.where(is_pure, 0, rows[last_index - 1])
     n_determined = np.zeros(n_classes, dtype=np.int64)
     np.add.at(n_determined, of_class[last_index], np.where(max_rows - 1 > second_rows, max_rows, 0))
-    return _Agreement(len(last_index), float(max_rows.sum() / len(classes)), n_determined)
+    return len(last_index), float(max_rows.sum() / len(classes)), n_determined
 
 
 def _find_common_value_leak(

@@ -86,29 +86,24 @@ def describe_constraints(
         name = recipe.features[index].column_name
         # For two classes, name the one whose probability has the constrained direction.
         code = int(signs[index] == (1 if monotone[name] == "up" else -1))
-        descriptions[name] = _describe_constraint(
-            name, monotone[name], str(classes[code]) if classes else None
-        )
+        template = _EFFECTS[monotone[name]][bool(classes)]
+        class_name = str(classes[code]) if classes else None
+        descriptions[name] = phrase(template, column=name, name=class_name)
     return descriptions
 
 
-def _describe_constraint(column: str, direction: Direction, name: str | None) -> str:
-    """Describe a constraint; ``name`` is the class of the constrained probability, if any."""
-    slots = {"column": column, "name": name}
-    if name is None and direction == "up":
-        return phrase(
-            "As you chose, a higher value of {column!r} never lowers the prediction.", **slots
-        )
-    if name is None:
-        return phrase(
-            "As you chose, a higher value of {column!r} never raises the prediction.", **slots
-        )
-    if direction == "up":
-        return phrase(
-            "As you chose, a higher value of {column!r} never lowers the probability of {name!r}.",
-            **slots,
-        )
-    return phrase(
-        "As you chose, a higher value of {column!r} never raises the probability of {name!r}.",
-        **slots,
-    )
+_EFFECTS: Mapping[Direction, tuple[str, str]] = {
+    "up": (
+        phrase("As you chose, a higher value of {column!r} never lowers the prediction."),
+        phrase(
+            "As you chose, a higher value of {column!r} never lowers the probability of {name!r}."
+        ),
+    ),
+    "down": (
+        phrase("As you chose, a higher value of {column!r} never raises the prediction."),
+        phrase(
+            "As you chose, a higher value of {column!r} never raises the probability of {name!r}."
+        ),
+    ),
+}
+"""The effect on a number, and on the probability of a class."""

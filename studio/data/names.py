@@ -157,9 +157,7 @@ def _count_columns(number: int) -> str:
 def _name_like_pandas(cells: Sequence[str]) -> list[str]:
     """Name columns like ``pandas.read_csv``: "Unnamed: 2" if empty, "a.1" for a repeated "a"."""
     names = [cell or f"Unnamed: {i}" for i, cell in enumerate(cells)]
-    named_positions = [i for i, cell in enumerate(cells) if cell]
-    unnamed = [i for i, cell in enumerate(cells) if not cell]
-    return _make_unique(names, [*named_positions, *unnamed])
+    return _make_unique(names, sorted(range(len(cells)), key=lambda i: not cells[i]))
 
 
 def _make_unique(names: Sequence[str], order: Sequence[int] | None = None) -> list[str]:

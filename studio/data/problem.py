@@ -240,13 +240,14 @@ def _keep_targets(target: Column, flags: Flags) -> Column:
     """Return the target with all rows missing except some, (n,), so that they are dropped."""
     if flags.all():
         return target
-    missing_value = np.nan if target.kind == "number" else -1
-    reduced = dataclasses.replace(target, values=np.where(flags, target.values, missing_value))
+    values = target.values.copy()
+    values[~flags] = np.nan if target.kind == "number" else -1
+    reduced = dataclasses.replace(target, values=values)
     if reduced.missing == len(flags):
         raise DataError(
             "No row has both a value of {target!r} and a time. Check both.", target=target.name
         )
-    return dataclasses.replace(reduced, values=reduced.values.astype(target.values.dtype))
+    return reduced
 
 
 def _build_matrix(features: tuple[Column, ...], rows: Integers) -> Floats:

@@ -18,10 +18,14 @@ from studio.data import dialect
 from studio.data.dates import ALL_ORDERS, Order
 from studio.data.numbers import NumberFormat
 from studio.errors import UsageError
+from studio.phrases import phrase
 
-_DECIMALS = {"point": ".", "comma": ","}
-_THOUSANDS = {
-    "none": "", "comma": ",", "point": ".", "space": " ", "apostrophe": "'", "underscore": "_",
+_CHOICES: Mapping[str, Mapping[str, Any]] = {
+    "decimal": {"point": ".", "comma": ","},
+    "thousands": {
+        "none": "", "comma": ",", "point": ".", "space": " ", "apostrophe": "'", "underscore": "_",
+    },
+    "dates": {order: order for order in ALL_ORDERS},
 }  # fmt: skip
 _SYNTAX = (
     "decimal:point|comma, thousands:none|comma|point|space|apostrophe|underscore, dates:ORDER, "
@@ -53,20 +57,15 @@ class ColumnReading:
 
     def to_text(self) -> str:
         """Return the text form, parsed by :func:`parse_column_reading`."""
-        entries = []
-        if self.decimal is not None:
-            entries.append("decimal:" + _get_option_name(_DECIMALS, self.decimal))
-        if self.thousands is not None:
-            entries.append("thousands:" + _get_option_name(_THOUSANDS, self.thousands))
-        if self.order is not None:
-            entries.append(f"dates:{self.order}")
+        values = zip(_CHOICES.items(), (self.decimal, self.thousands, self.order), strict=True)
+        entries = [
+            f"{key}:{next(word for word, each in choices.items() if each == value)}"
+            for (key, choices), value in values
+            if value is not None
+        ]
         if self.missing is not None:
             entries.append("missing:" + "|".join(self.missing))
         return ",".join(entries)
-
-
-def _get_option_name(names: Mapping[str, str], mark: str) -> str:
-    return next(name for name, each in names.items() if each == mark)
 
 
 def parse_column_reading(text: str) -> ColumnReading:
@@ -77,19 +76,17 @@ def parse_column_reading(text: str) -> ColumnReading:
         if not colon or key.strip() in entries:
             raise _make_reading_error(text)
         entries[key.strip()] = value
-    orders = {str(order): order for order in ALL_ORDERS}
-    words = entries.pop("missing").split("|") if "missing" in entries else None
+    words = entries.pop("missing", None)
     try:
-        reading = ColumnReading(
-            _DECIMALS[entries.pop("decimal").strip()] if "decimal" in entries else None,
-            _THOUSANDS[entries.pop("thousands").strip()] if "thousands" in entries else None,
-            orders[entries.pop("dates").strip()] if "dates" in entries else None,
-            tuple(dict.fromkeys(map(str.strip, words))) if words else None,
-        )
+        values = {key: _CHOICES[key][word.strip()] for key, word in entries.items()}
     except KeyError as error:
         raise _make_reading_error(text) from error
-    if entries:
-        raise _make_reading_error(text)
+    reading = ColumnReading(
+        values.get("decimal"),
+        values.get("thousands"),
+        values.get("dates"),
+        None if words is None else tuple(dict.fromkeys(map(str.strip, words.split("|")))),
+    )
     _ = reading.number_format  # explains the problem of equal marks
     return reading
 
@@ -102,7 +99,14 @@ def _make_reading_error(text: str) -> UsageError:
 
 _BOOLEAN_WORDS = {"yes": True, "true": True, "no": False, "false": False}
 
-_NUMBER_OPTIONS = ("header_row", "skip")
+_TYPES: Mapping[str, type] = {"header": bool, "header_row": int, "skip": int}
+"""Types of options other than texts."""
+
+_TYPE_ERRORS: Mapping[type, str] = {
+    bool: phrase("The header option must be yes or no; {value!r} was given."),
+    int: phrase("The option {name!r} must be a whole number; {value!r} was given."),
+    str: phrase("The option {name!r} must be text; {value!r} was given."),
+}
 
 
 @dataclass(frozen=True)
@@ -213,28 +217,11 @@ class ReadOptions:
                     "The option {name!r} of reading cannot be {value!r}.", name=name, value=value
                 )
         for name, value in values.items():
-            _check_type(name, value)
+            expected = _TYPES.get(name, str)
+            if value is not None and type(value) is not expected:
+                raise UsageError(_TYPE_ERRORS[expected], name=name, value=value)
         return cls(
             **values,
             missing=tuple(map(str, missing)),
             columns=tuple((str(name), str(reading)) for name, reading in dict(columns).items()),
         )
-
-
-def _check_type(name: str, value: object) -> None:
-    """Reject an invalid value of an option; ``None`` is always valid."""
-    number, flag = name in _NUMBER_OPTIONS, name == "header"
-    expected_type: type = int if number else bool if flag else str
-    if value is None or type(value) is expected_type:
-        return
-    if number:
-        raise UsageError(
-            "The option {name!r} must be a whole number; {value!r} was given.",
-            name=name,
-            value=value,
-        )
-    if flag:
-        raise UsageError("The header option must be yes or no; {header!r} was given.", header=value)
-    raise UsageError(
-        "The option {name!r} must be text; {value!r} was given.", name=name, value=value
-    )

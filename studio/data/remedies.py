@@ -70,8 +70,7 @@ def read_as_numbers(cells: DistinctCells) -> tuple[ColumnRemedy, ...]:
         high=float(numbers[-1]),
     )
     n_lost = int(cells.counts[np.isnan(cells.numbers) & ~cells.missing].sum())
-    if n_lost:
-        effect = join_phrases((effect, _describe_more_missing(n_lost)), "; ")
+    effect = join_phrases((effect, _describe_more_missing(n_lost)), "; ")
     return (ColumnRemedy("kind", "number", effect),)
 
 
@@ -111,8 +110,7 @@ def split_date(cells: DistinctCells) -> tuple[ColumnRemedy, ...]:
         return ()
     parts = join_phrases((PART_WORDS[part] for part in PARTS[1:-1]), ", ")
     effect = phrase("{n:,} categories → days, {parts}", n=cells.label_count, parts=parts)
-    if n_lost:
-        effect = join_phrases((effect, _describe_more_missing(n_lost)), "; ")
+    effect = join_phrases((effect, _describe_more_missing(n_lost)), "; ")
     return (ColumnRemedy("kind", "date", effect),)
 
 
@@ -176,8 +174,7 @@ def read_dates(cells: DistinctCells) -> tuple[ColumnRemedy, ...]:
             low=format_days(float(timestamps[valid].min()) / SECONDS_PER_DAY),
             high=format_days(float(timestamps[valid].max()) / SECONDS_PER_DAY),
         )
-        if n_lost:
-            effect = join_phrases((effect, _describe_more_missing(n_lost)), "; ")
+        effect = join_phrases((effect, _describe_more_missing(n_lost)), "; ")
         choices.append(ColumnRemedy("reading", ColumnReading(order=order).to_text(), effect))
     return tuple(choices)
 
@@ -211,18 +208,12 @@ def merge(cells: DistinctCells) -> tuple[ColumnRemedy, ...]:
 
 def merge_similar(cells: DistinctCells) -> tuple[ColumnRemedy, ...]:
     """Merge labels with similar spellings."""
-    n_labels = cells.label_count
+    rule, n_labels = MergeSimilarLabels(), cells.label_count
+    merged = rule.list_merged_labels(cells.known_labels[0], cells.label_rows.tolist())
     effect = phrase(
-        "{categories:,} categories → {kept:,}",
-        categories=n_labels,
-        kept=n_labels
-        - len(
-            MergeSimilarLabels().list_merged_labels(
-                cells.known_labels[0], cells.label_rows.tolist()
-            )
-        ),
+        "{categories:,} categories → {kept:,}", categories=n_labels, kept=n_labels - len(merged)
     )
-    return (ColumnRemedy("treatment", MergeSimilarLabels().to_text(), effect),)
+    return (ColumnRemedy("treatment", rule.to_text(), effect),)
 
 
 def count_rare_labels(cells: DistinctCells) -> int:
@@ -244,7 +235,8 @@ def treat_outliers(outliers: tuple[Outliers, ...], *, clips: bool) -> tuple[Colu
 
 
 def _describe_more_missing(count: int) -> str:
-    return count_phrase("1 more cell missing", "{count:,} more cells missing", count)
+    text = count_phrase("1 more cell missing", "{count:,} more cells missing", count)
+    return text if count else ""
 
 
 def _get_bound_name(each: Outliers) -> str:

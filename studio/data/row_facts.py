@@ -1,6 +1,7 @@
 """Columns with metadata of the rows: weight, group and time."""
 
 import itertools
+from collections import defaultdict
 
 import numpy as np
 
@@ -66,18 +67,12 @@ def get_more_group_codes(
     Groups in both tables have the code of :func:`get_group_codes`; other codes are higher.
     """
     codes = get_group_codes(column, rows)
-    code_of = dict(zip(_get_keys(column, rows), codes.tolist(), strict=True))
-    code_of.pop(None, None)
     new_codes = itertools.count(int(codes.max()) + 1)
-    codes_list = [
-        next(new_codes)
-        if key is None
-        else code_of[key]
-        if key in code_of
-        else code_of.setdefault(key, next(new_codes))
-        for key in _get_keys(other_column, other_rows)
-    ]
-    return np.array(codes_list, dtype=np.int64)
+    code_of = defaultdict(
+        new_codes.__next__, zip(_get_keys(column, rows), codes.tolist(), strict=True)
+    )
+    keys = _get_keys(other_column, other_rows)
+    return np.array([next(new_codes) if key is None else code_of[key] for key in keys])
 
 
 def _get_keys(column: Column, rows: Integers) -> list[str | float | None]:

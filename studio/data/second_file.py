@@ -63,12 +63,35 @@ class ExternalTestRows:
 
     def list_notes(self, problem: Problem) -> tuple[str, ...]:
         """Explain why the rows are a biased test of a problem; empty if unbiased."""
-        notes = (
-            _describe_seen_rows(len(self.seen_rows), len(self.y)),
-            _describe_groups(problem.groups, self.groups),
-            _describe_times(problem.times, self.times),
-        )
-        return tuple(filter(None, notes))
+        notes, n_rows = [], len(self.y)
+        if len(self.seen_rows):
+            note = phrase(
+                "Test rows also in the training table (equal in all features): {count:,} of "
+                "{n_rows:,}. So the test error is optimistic.",
+                count=len(self.seen_rows),
+                n_rows=n_rows,
+            )
+            notes.append(note)
+        if problem.groups is not None and self.groups is not None:
+            is_shared = np.isin(self.groups, problem.groups)
+            note = phrase(
+                "Test rows of groups of the training table: {n_shared:,} of {n_rows:,} (groups: "
+                "{count:,}). So the test error is optimistic for new groups.",
+                count=len(np.unique(self.groups[is_shared])),
+                n_shared=int(is_shared.sum()),
+                n_rows=n_rows,
+            )
+            notes += [note] * bool(is_shared.any())
+        if problem.times is not None and self.times is not None:
+            n_earlier = int((self.times < problem.times.max()).sum())
+            note = phrase(
+                "Test rows earlier than the latest training row: {count:,} of {n_rows:,}. So the "
+                "test error says little about later rows.",
+                count=n_earlier,
+                n_rows=n_rows,
+            )
+            notes += [note] * (n_earlier > 0)
+        return tuple(notes)
 
 
 def read_like_training(
@@ -188,44 +211,3 @@ _CONSEQUENCES: Mapping[Role, str] = {
     "group": phrase("So it is unknown whether its groups also occur in the training table."),
     "time": phrase("So it is not known whether its rows are later than the training rows."),
 }
-
-
-def _describe_seen_rows(n_seen: int, n_rows: int) -> str:
-    if not n_seen:
-        return ""
-    return phrase(
-        "Test rows also in the training table (equal in all features): {count:,} of {n_rows:,}. "
-        "So the test error is optimistic.",
-        count=n_seen,
-        n_rows=n_rows,
-    )
-
-
-def _describe_groups(training_groups: Integers | None, groups: Integers | None) -> str:
-    if (
-        training_groups is None
-        or groups is None
-        or not (is_shared := np.isin(groups, training_groups)).any()
-    ):
-        return ""
-    return phrase(
-        "Test rows of groups of the training table: {n_shared:,} of {n_rows:,} (groups: "
-        "{count:,}). So the test error is optimistic for new groups.",
-        count=len(np.unique(groups[is_shared])),
-        n_shared=int(is_shared.sum()),
-        n_rows=len(groups),
-    )
-
-
-def _describe_times(training_times: Floats | None, times: Floats | None) -> str:
-    if training_times is None or times is None:
-        return ""
-    n_earlier = int((times < training_times.max()).sum())
-    if not n_earlier:
-        return ""
-    return phrase(
-        "Test rows earlier than the latest training row: {count:,} of {n_rows:,}. So the test "
-        "error says little about later rows.",
-        count=n_earlier,
-        n_rows=len(times),
-    )

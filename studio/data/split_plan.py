@@ -229,23 +229,17 @@ def split_plan(description: str | Mapping[str, Any], **others: Any) -> SplitPlan
         protocol_plan = next(
             (protocol.plan for protocol in PROTOCOLS if protocol.key == description), None
         )
-        return (
-            dataclasses.replace(protocol_plan, **others)
-            if protocol_plan
-            else _parse_plan(description, others)
-        )
+        if protocol_plan is not None:
+            return dataclasses.replace(protocol_plan, **others)
+        try:
+            return SplitPlan.parse(description, **others)
+        except UsageError as error:
+            names = ", ".join(each.key for each in PROTOCOLS)
+            raise UsageError(
+                "{error} Available protocols: {names}.", error=error, names=names
+            ) from error
     completed = {**description, **others}
     if "folds" in completed and "train" not in completed:
         completed["validation"] = completed.get("validation", 0.0)
         completed["train"] = 1 - completed["validation"] - completed.get("test", 0.2)
     return SplitPlan.from_json(completed)
-
-
-def _parse_plan(text: str, options: Mapping[str, Any]) -> SplitPlan:
-    try:
-        return SplitPlan.parse(text, **options)
-    except UsageError as error:
-        names = ", ".join(each.key for each in PROTOCOLS)
-        raise UsageError(
-            "{error} Available protocols: {names}.", error=error, names=names
-        ) from error

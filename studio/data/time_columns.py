@@ -140,7 +140,9 @@ def _explain_time_column(dates: DistinctCells, target: TargetCells) -> str:
     first_times = first_times[~np.isnan(first_times)]
     if len(first_times) < FEW_ROWS:
         return ""
-    step_share = _measure_step_share(first_times)
+    steps = np.diff(first_times)
+    changes = np.count_nonzero(steps > 0), np.count_nonzero(steps < 0)
+    step_share = max(changes) / sum(changes) if any(changes) else 1.0
     if step_share >= _MIN_SORTED_SHARE:
         return phrase(
             "The rows are in its order: give it the role “time” if later rows are to be "
@@ -194,13 +196,6 @@ def _drifts_with_time(times: Floats, target_codes: Integers, target: TargetCells
         _CRITICAL_Z**2, degrees_of_freedom + _CRITICAL_Z * np.sqrt(2.0 * degrees_of_freedom)
     )
     return share >= _MIN_DRIFT**2 and (len(times) - 1) * share >= threshold
-
-
-def _measure_step_share(times: Floats) -> float:
-    """Return the share of changes of dates in consecutive rows, (n,), in the usual direction."""
-    steps = np.sign(np.diff(times))
-    changes = np.count_nonzero(steps > 0), np.count_nonzero(steps < 0)
-    return max(changes) / sum(changes) if any(changes) else 1.0
 
 
 def _encode_ordered(values: Floats) -> Integers:

@@ -10,7 +10,6 @@ import numpy as np
 
 from studio.arrays import AnyArray, Array, Flags, Floats, Integers
 from studio.data.metrics.base import Metric as DeclaredMetric
-from studio.data.metrics.weighting import compute_weighted_loss
 from studio.ensembles.base import (
     Combination,
     Ensemble,
@@ -177,7 +176,7 @@ class BootstrapRisks:
         if not isinstance(self._metric, DeclaredMetric):
             return self._metric(truth, predictions)
         weights = None if self._weights is None else self._weights[rows]
-        return compute_weighted_loss(self._metric, truth, predictions, weights)
+        return self._metric.compute_loss(truth, predictions, weights)
 
     @property
     def numbers(self) -> Integers:

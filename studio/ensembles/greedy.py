@@ -7,10 +7,10 @@ from typing import ClassVar, Protocol
 import numpy as np
 
 from studio.arrays import AnyArray, Flags, Floats, Integers
-from studio.data.metrics.base import normalise_rows
+from studio.data.metrics.base import WeightedMetric, normalise_rows
 from studio.data.metrics.predicted_classes import ErrorRate
 from studio.data.metrics.probabilities import LogLoss
-from studio.data.metrics.weighting import WeightedMetric, compute_mean
+from studio.data.metrics.weighting import compute_mean
 from studio.ensembles.base import (
     Combination,
     Ensemble,

@@ -13,8 +13,8 @@ from studio.acquisition.criteria.improvement import LogExpectedImprovement
 from studio.acquisition.maximisers.base import Maximiser
 from studio.acquisition.maximisers.global_local import GlobalLocal
 from studio.arrays import Floats
+from studio.data.metrics.base import WeightedMetric
 from studio.data.metrics.probabilities import BrierScore
-from studio.data.metrics.weighting import WeightedMetric
 from studio.ensembles.base import Metric as Judge
 from studio.ensembles.base import combine, is_local
 from studio.ensembles.greedy import GreedySelection

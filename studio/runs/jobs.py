@@ -8,7 +8,6 @@ from typing import Any, Self
 from studio.arrays import AnyArray, Floats
 from studio.data.metrics.base import Metric
 from studio.data.metrics.registry import get_metric
-from studio.data.metrics.weighting import compute_weighted_loss
 from studio.data.tasks import Task
 from studio.errors import EarlyEndError
 from studio.learners.base import Learner
@@ -41,7 +40,7 @@ class EarlyStopThresholds:
         Raises:
             EarlyEndError: With the compared losses.
         """
-        loss = compute_weighted_loss(self.metric, truth, predictions, weights)
+        loss = self.metric.compute_loss(truth, predictions, weights)
         if loss > self.losses[n_done - 1]:
             raise EarlyEndError(
                 "Ended early after {done} of {folds} folds: {metric} {loss} so far, against "

@@ -7,7 +7,7 @@ import numpy as np
 
 from studio.arrays import AnyArray, Floats, Integers
 from studio.data.intervals.prediction import SHARE, PredictionMargins
-from studio.data.metrics.weighting import WeightedMetric
+from studio.data.metrics.base import WeightedMetric
 from studio.data.problem import Problem
 from studio.document.store import Document
 from studio.ensembles.base import Ensemble, EnsembleBuilder, Metric, combine

@@ -17,10 +17,9 @@ from studio.data.balance import choose_default_metric
 from studio.data.evaluation.base import Evaluation
 from studio.data.findings import describe_overruled, find_overruled_leaks, list_unread_text_columns
 from studio.data.intervals.resampling import get_units
-from studio.data.metrics.base import Metric
+from studio.data.metrics.base import Metric, WeightedMetric
 from studio.data.metrics.plain_score import UnitKind
 from studio.data.metrics.registry import find_metric, get_metric
-from studio.data.metrics.weighting import WeightedMetric, compute_weighted_loss
 from studio.data.problem import Problem
 from studio.data.second_file import ExternalTestRows, read_like_training, read_test_file
 from studio.data.splits import Split, make_split, make_strata
@@ -252,9 +251,7 @@ class PreparedRun:
 
     def compute_loss(self, rows: Integers, predictions: AnyArray) -> float:
         """Return the run's metric, with any weights, for rows (k,), predictions (k, C) or (k,)."""
-        return compute_weighted_loss(
-            self.metric, self.problem.y[rows], predictions, self.get_weights(rows)
-        )
+        return self.metric.compute_loss(self.problem.y[rows], predictions, self.get_weights(rows))
 
 
 def prepare(document: Document, run_id: int, *, starts_run: bool = False) -> PreparedRun:

@@ -67,8 +67,8 @@ class SuggestionServer:
     ) -> None:
         import importlib
 
+        from studio.data.metrics.base import WeightedMetric
         from studio.data.metrics.registry import get_metric
-        from studio.data.metrics.weighting import WeightedMetric
         from studio.proposers.base import TableSize
         from studio.runs.settings import RunSettings
         from studio.space.space import Space

@@ -2,7 +2,7 @@
 
 import pytest
 
-from studio.data.dates import SECONDS_PER_DAY, DateFormat, DatePart, find_separator, format_date
+from studio.data.dates import SECONDS_PER_DAY, DateFormat, detect_date_style, format_date
 
 
 @pytest.mark.parametrize(
@@ -21,7 +21,7 @@ from studio.data.dates import SECONDS_PER_DAY, DateFormat, DatePart, find_separa
 )
 def test_date_is_formatted_in_style_of_column(cells, order, written):
     date_format = DateFormat(order, has_words="March" in cells[0])
-    column = DatePart("days", order, date_format.has_words, find_separator(cells, date_format))
+    column = detect_date_style(cells, date_format)
     (moment,) = DateFormat("year-first").parse(["2024-06-05"])
     assert format_date(column, moment / SECONDS_PER_DAY) == written
     assert format_date(column, moment / SECONDS_PER_DAY + 0.75).removeprefix(written) in {

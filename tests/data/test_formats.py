@@ -183,7 +183,7 @@ def test_reading_of_phantom_rows_can_be_stopped() -> None:
             return itertools.repeat((None,))
 
     with pytest.raises(StoppedReadingError), allow_interruption(lambda: True):
-        excel._read_rows(FakeSheet(), "endless.xlsx", None, excel._ScannedRows())
+        excel._read_rows(FakeSheet(), "endless.xlsx", None, itertools.count(1))
 
 
 @pytest.mark.slow

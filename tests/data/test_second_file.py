@@ -1,9 +1,10 @@
 """A second file's rows: weights, groups, times, and reasons why a test would be biased."""
 
+from types import SimpleNamespace
+
 import numpy as np
 import pytest
 
-from studio.data import second_file
 from studio.data.problem import Problem
 from studio.data.row_facts import get_group_codes, get_more_group_codes
 from studio.data.second_file import ExternalTestRows, read_like_training, read_test_file
@@ -182,23 +183,31 @@ def test_second_file_may_have_other_date_order(second):
 
 
 @pytest.mark.parametrize(
-    "note",
+    ("known", "make_facts"),
     [
-        second_file._describe_seen_rows,
-        lambda seen, rows: second_file._describe_groups(
-            np.zeros(3), np.r_[np.zeros(seen), 1 : 1 + rows - seen]
+        ({}, lambda seen, rows: {"seen_rows": np.arange(seen)}),
+        (
+            {"groups": np.zeros(3)},
+            lambda seen, rows: {"groups": np.r_[np.zeros(seen), 1 : 1 + rows - seen]},
         ),
-        lambda seen, rows: second_file._describe_times(
-            np.full(3, 5.0), np.r_[np.zeros(seen), np.full(rows - seen, 9.0)]
+        (
+            {"times": np.full(3, 5.0)},
+            lambda seen, rows: {"times": np.r_[np.zeros(seen), np.full(rows - seen, 9.0)]},
         ),
     ],
     ids=["equal rows", "groups", "times"],
 )
 @pytest.mark.parametrize(("seen", "rows"), [(1, 1), (1, 4), (3, 4)])
-def test_second_file_notes_count_test_rows(note, seen, rows):
-    note_facts = facts(note(seen, rows))
-    assert (note_facts.get("n_shared", note_facts["count"]), note_facts["n_rows"]) == (seen, rows)
-    assert not note(0, rows)
+def test_second_file_notes_count_test_rows(known, make_facts, seen, rows):
+    problem = SimpleNamespace(**{"groups": None, "times": None} | known)
+
+    def list_notes(n_seen):
+        X, y = np.zeros((rows, 1)), np.zeros(rows)
+        return ExternalTestRows(X, y, **make_facts(n_seen, rows)).list_notes(problem)
+
+    (note,) = map(facts, list_notes(seen))
+    assert (note.get("n_shared", note["count"]), note["n_rows"]) == (seen, rows)
+    assert not list_notes(0)
 
 
 def test_classes_are_matched_by_case_and_blanks(table, raw):

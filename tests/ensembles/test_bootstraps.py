@@ -2,11 +2,11 @@ import numpy as np
 import pytest
 
 from studio.data.metrics.absolute_errors import Mae, MedianAbsoluteError
+from studio.data.metrics.base import WeightedMetric
 from studio.data.metrics.predicted_classes import BalancedError, ErrorRate, MacroF1
 from studio.data.metrics.probabilities import BrierScore, LogLoss
 from studio.data.metrics.rankings import Auc
 from studio.data.metrics.squared_errors import R2, Rmse
-from studio.data.metrics.weighting import WeightedMetric
 from studio.ensembles import agnostic_bayes
 from studio.ensembles.agnostic_bayes import BootstrapRisks, draw_multiplicities, get_risks
 from studio.seeds import derive

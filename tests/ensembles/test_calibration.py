@@ -7,9 +7,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from studio.data.metrics.base import WeightedMetric
 from studio.data.metrics.predicted_classes import ErrorRate
 from studio.data.metrics.probabilities import LogLoss
-from studio.data.metrics.weighting import WeightedMetric
 from studio.ensembles.base import Ensemble, combine, prepare_for_scoring
 from studio.ensembles.calibration import (
     EPSILON,

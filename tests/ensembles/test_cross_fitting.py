@@ -2,8 +2,8 @@
 
 import numpy as np
 
+from studio.data.metrics.base import WeightedMetric
 from studio.data.metrics.registry import get_metric
-from studio.data.metrics.weighting import WeightedMetric
 from studio.ensembles.base import combine
 from studio.ensembles.single_model import SingleBest, Stacking
 from studio.runs.margins import compute_cross_fitted_predictions

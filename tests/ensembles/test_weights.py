@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 import pytest
 
+from studio.data.metrics.base import WeightedMetric
 from studio.data.metrics.registry import REGISTRY as METRICS
-from studio.data.metrics.weighting import WeightedMetric
 from studio.ensembles.base import EnsembleBuilder, combine
 from studio.ensembles.diversity import compute_pairwise_disagreement, get_history_diversity
 from studio.ensembles.losses.registry import REGISTRY as LOSSES

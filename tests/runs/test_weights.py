@@ -13,7 +13,6 @@ from sklearn.tree import DecisionTreeClassifier
 
 from studio.data.intervals.loss import compute_loss_interval
 from studio.data.metrics.registry import REGISTRY as METRICS
-from studio.data.metrics.weighting import compute_weighted_loss
 from studio.data.splits import SplitPlan
 from studio.document.store import Document
 from studio.errors import UsageError
@@ -118,7 +117,7 @@ def test_interval_of_weighted_rows_contains_weighted_loss() -> None:
     metric = METRICS[0]()
     interval = compute_loss_interval(metric, truth, probabilities, weights)
     assert interval is not None
-    assert interval[0] < compute_weighted_loss(metric, truth, probabilities, weights) < interval[1]
+    assert interval[0] < metric.compute_loss(truth, probabilities, weights) < interval[1]
     assert interval[0] > metric.compute_loss(truth, probabilities)
 
 

@@ -8,7 +8,6 @@ from bench.honesty.populations import METRICS, Population, sample
 from bench.honesty.tables import table
 from studio.data.intervals.loss import compute_gap_interval, compute_loss_interval
 from studio.data.metrics.base import Metric
-from studio.data.metrics.weighting import compute_weighted_loss
 from studio.seeds import derive
 
 SIZES = (50, 200, 2000)
@@ -40,7 +39,7 @@ def count_named_gaps(
             found = compute_loss_interval(
                 metric, drawn.truth, given, drawn.weights, units=drawn.units
             )
-            sides.append((compute_weighted_loss(metric, drawn.truth, given, drawn.weights), found))
+            sides.append((metric.compute_loss(drawn.truth, given, drawn.weights), found))
         (loss, known), (other, fresh) = sides
         if known is not None and fresh is not None:
             low, high = compute_gap_interval(loss, known, other, fresh)

@@ -10,7 +10,8 @@ import itertools
 import re
 import warnings
 import zipfile
-from dataclasses import dataclass
+from collections.abc import Iterator
+from dataclasses import replace
 from typing import IO, Any
 
 from studio.data.body import RowPadder, TableBody
@@ -29,16 +30,6 @@ from studio.phrases import phrase
 _MAX_TITLE_ROWS = 20  # maximum number of rows above the header of a sheet with a table
 
 _MIDNIGHT = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2} 00:00:00")
-
-
-@dataclass(frozen=True)
-class SheetRows:
-    """The rows of a sheet: those skipped ``rows_above`` the table, and the others."""
-
-    name: str
-    all: tuple[str, ...]
-    rows_above: list[list[str]]
-    rows: list[list[str]]
 
 
 def is_workbook(data: bytes) -> bool:
@@ -86,17 +77,28 @@ def _read_grid(book: Any, name: str, options: ReadOptions, max_rows: int | None)
             sheet=sheet,
             sheets=", ".join(sheets[:20]),
         )
-    fallback, scanned, rows_above = None, _ScannedRows(), options.rows_above
+    found: tuple[str, list[list[str]]] | None = None
+    row_numbers = itertools.count(1)
     for candidate in [sheet] if sheet is not None else sheets:
         n_required = None if max_rows is None else max_rows + MAX_HEADER_ROWS
-        rows = _read_rows(book[candidate], name, n_required, scanned)
-        content = SheetRows(str(candidate), sheets, rows[:rows_above], rows[rows_above:])
-        if content.rows and (sheet is not None or _is_table(content.rows)):
-            return _make_grid(content, name, options, max_rows)
-        if content.rows and fallback is None:
-            fallback = content
-    if fallback is not None:
-        return _make_grid(fallback, name, options, max_rows)
+        rows = _read_rows(book[candidate], name, n_required, row_numbers)
+        table_rows = rows[options.rows_above :]
+        has_table = _is_table(table_rows)
+        if table_rows and (has_table or found is None):
+            found = candidate, rows
+        if has_table:
+            break
+    if found is not None:
+        title, rows = found
+        evidence = phrase("The sheet {sheet!r} of an Excel workbook.", sheet=title)
+        if len(sheets) > 1:
+            evidence = phrase(
+                "The sheet {sheet!r} of an Excel workbook, one of {n_sheets}.",
+                sheet=title,
+                n_sheets=len(sheets),
+            )
+        grid = _make_grid(rows, evidence, name, options, max_rows)
+        return replace(grid, sheet=title, sheets=sheets)
     if sheet is None:
         raise DataError("{name!r} is empty. Choose a sheet with a header line and rows.", name=name)
     raise DataError(
@@ -106,27 +108,13 @@ def _read_grid(book: Any, name: str, options: ReadOptions, max_rows: int | None)
     )
 
 
-@dataclass
-class _ScannedRows:
-    """The number of rows read from all sheets of a workbook, including implicit empty ones."""
-
-    n_rows: int = 0
-
-    def check(self, name: str) -> None:
-        """Count a row; raise DataError if there are too many before the table."""
-        self.n_rows += 1
-        if self.n_rows > _MAX_SCANNED:
-            raise make_unpacked_size_error(
-                name, phrase("{pieces:,} rows and texts", pieces=self.n_rows)
-            )
-        if not self.n_rows % _ROWS_PER_STOP_CHECK:
-            check_stopped()
-
-
 def _read_rows(
-    worksheet: Any, name: str, max_rows: int | None, scanned: _ScannedRows
+    worksheet: Any, name: str, max_rows: int | None, row_numbers: Iterator[int]
 ) -> list[list[str]]:
-    """Return the rows up to the last non-empty one, of one width; empty ones are []."""
+    """Return the rows up to the last non-empty one, of one width; empty ones are [].
+
+    ``row_numbers`` counts the rows of all sheets, including implicit empty ones.
+    """
     # A sheet may declare the last possible cell as its end; rows are then padded to it.
     worksheet.reset_dimensions()
     allowance = MemoryBudget(name)
@@ -135,7 +123,13 @@ def _read_rows(
     for number, row in enumerate(worksheet.iter_rows(values_only=True), 1):
         if number > _MAX_ROWS or len(row) > _MAX_COLUMNS:
             raise _make_size_error(name)
-        scanned.check(name)
+        n_scanned = next(row_numbers)
+        if n_scanned > _MAX_SCANNED:
+            raise make_unpacked_size_error(
+                name, phrase("{pieces:,} rows and texts", pieces=n_scanned)
+            )
+        if not n_scanned % _ROWS_PER_STOP_CHECK:
+            check_stopped()
         if row.count(None) == len(row):
             continue  # a sheet may have a million rows
         cells = allowance.intern_texts([format_cell(value) for value in row])
@@ -166,32 +160,25 @@ def _drop_midnight(column: CodedColumn) -> CodedColumn:
     )
 
 
-def _make_grid(sheet: SheetRows, name: str, options: ReadOptions, max_rows: int | None) -> RawGrid:
-    first_row = 1 + len(sheet.rows_above)
-    start = ExtentHints(options.header, options.header_row, first_row)
-    layout = locate_table(sheet.rows[:MAX_HEADER_ROWS], start, PLAIN, name)
-    width = max(map(len, sheet.rows))
+def _make_grid(
+    all_rows: list[list[str]], evidence: str, name: str, options: ReadOptions, max_rows: int | None
+) -> RawGrid:
+    rows = all_rows[options.rows_above :]
+    start = ExtentHints(options.header, options.header_row, 1 + options.rows_above)
+    layout = locate_table(rows[:MAX_HEADER_ROWS], start, PLAIN, name)
+    width = max(map(len, rows))
     body = TableBody(layout, RowPadder(width), MemoryBudget(name))
-    body.add(sheet.rows[layout.body :], max_rows)
+    body.add(rows[layout.body :], max_rows)
     coded = body.finish(complete=body.n_rows != max_rows)
     names = layout.header or [""] * width
     # Columns without a name and without cells are dropped.
     kept_columns = [i for i in range(width) if names[i] or not coded[i].is_blank()]
-    evidence = phrase("The sheet {sheet!r} of an Excel workbook.", sheet=sheet.name)
-    if len(sheet.all) > 1:
-        evidence = phrase(
-            "The sheet {sheet!r} of an Excel workbook, one of {n_sheets}.",
-            sheet=sheet.name,
-            n_sheets=len(sheet.all),
-        )
     return RawGrid(
         header=None if layout.header is None else tuple(names[i] for i in kept_columns),
         columns=tuple(_drop_midnight(coded[i]) for i in kept_columns),
         evidence={"sheet": evidence, "header": layout.evidence},
-        sheet=sheet.name,
-        sheets=sheet.all,
         notes=(*layout.notes, *body.list_notes()),
-        opening=tuple(map(tuple, (*sheet.rows_above, *sheet.rows)[:N_OPENING_ROWS])),
+        opening=tuple(map(tuple, all_rows[:N_OPENING_ROWS])),
         header_row=layout.header_row,
     )
 
@@ -222,15 +209,6 @@ class _InterruptibleBytes(io.BytesIO):
         return super().read(size)
 
 
-@dataclass
-class _Counts:
-    """Sizes of a workbook's parts: of their texts, and of the tags in parts with rows."""
-
-    pieces: int = 0
-    texts: int = 0
-    tags: int = 0
-
-
 def _check_archive(data: bytes, name: str) -> None:
     """Reject a workbook that exceeds any realistic size, or the memory.
 
@@ -239,24 +217,24 @@ def _check_archive(data: bytes, name: str) -> None:
         BadZipFile, OSError, ...: If the archive is damaged
             (:data:`studio.data.sources.UNREADABLE_ARCHIVE`).
     """
-    counts = _Counts()
+    n_pieces = n_texts = n_tags = 0
     with zipfile.ZipFile(_InterruptibleBytes(data)) as archive:
         unpacked = sum(member.file_size for member in archive.infolist())
         if unpacked > get_max_unpacked_size(len(data), MAX_UNPACKED):
             raise make_unpacked_size_error(name, f"{unpacked / 2**20:,.0f} MiB")
         for member in archive.infolist():
             with archive.open(member) as part:
-                _scan_member(part, name, counts)
-    is_too_large = counts.pieces * _BYTES_PER_PIECE > MemoryBudget(name).limit
-    if is_too_large or counts.texts > counts.tags + _SPARE_TEXTS:
-        raise make_unpacked_size_error(
-            name, phrase("{pieces:,} rows and texts", pieces=counts.pieces)
-        )
+                rows, texts, tags = _scan_member(part, name)
+            n_pieces, n_texts = n_pieces + rows + texts, n_texts + texts
+            n_tags += tags * (rows > 0)
+    is_too_large = n_pieces * _BYTES_PER_PIECE > MemoryBudget(name).limit
+    if is_too_large or n_texts > n_tags + _SPARE_TEXTS:
+        raise make_unpacked_size_error(name, phrase("{pieces:,} rows and texts", pieces=n_pieces))
 
 
-def _scan_member(part: IO[bytes], name: str, counts: _Counts) -> None:
-    """Count an archive member's content; raise DataError for too many rows or oversized chunks."""
-    rows = tags = since = 0
+def _scan_member(part: IO[bytes], name: str) -> tuple[int, int, int]:
+    """Count rows, texts and tags; raise DataError for too many rows or oversized chunks."""
+    rows = texts = tags = since = 0
     remainder = b""
     while block := part.read(_BLOCK):
         if not remainder and block.startswith(_UTF16_STARTS):
@@ -276,12 +254,10 @@ def _scan_member(part: IO[bytes], name: str, counts: _Counts) -> None:
             since = pieces[-1].count(b"<")
         tags += complete.count(b"<")
         rows += kinds.count(b"row")
-        counts.texts += kinds.count(b"si")
-        counts.pieces += len(pieces)
+        texts += kinds.count(b"si")
         if rows > _MAX_ROWS:
             raise _make_size_error(name)
-    if rows:
-        counts.tags += tags
+    return rows, texts, tags
 
 
 def _make_size_error(name: str) -> DataError:

@@ -18,7 +18,6 @@ from studio.data.intervals.resampling import (
 )
 from studio.data.metrics.base import Metric
 from studio.data.metrics.ratios import Ratios
-from studio.data.metrics.weighting import compute_weighted_loss
 from studio.seeds import derive
 
 Interval = tuple[float, float]
@@ -197,16 +196,8 @@ def resample_losses(
         result = compute_loss_ratios(metric, truth, each, weights)
         if result is None:
             return None
-        ratios, has_weight = result
-        unit_sums = compute_unit_sums(ratios, encode_units(units, has_weight))
-        losses.append(
-            ratios.loss(
-                divide_safely(
-                    resample_sums(unit_sums.numerators), resample_sums(unit_sums.denominators)
-                )
-            )
-        )
-    return np.column_stack(losses)
+        losses.append(_ResampledLoss.resample_units(result[0], encode_units(units, result[1])))
+    return np.column_stack([each.losses for each in losses])
 
 
 def compute_gap_interval(
@@ -262,7 +253,7 @@ def compute_row_contributions(
     parts = np.zeros(len(truth))
     parts[has_weight] = (ratios.loss(level + step * slopes) - ratios.loss(level)) / step
     scaled: Floats = len(truth) * (parts - parts.mean())
-    return compute_weighted_loss(metric, truth, predictions, weights) + scaled
+    return metric.compute_loss(truth, predictions, weights) + scaled
 
 
 def find_significant_columns(losses: Floats) -> Flags:

@@ -93,7 +93,10 @@ class PredictionMargins:
             unit: For amounts: the unit of their logarithm.
         """
         missed = (1.0 - share) / 2
-        has_few_rows = _count_tail_units(missed, len(truth), weights, units) < MIN_TAIL_UNITS
+        _, total, typical = _weigh_rows(len(truth), weights, units)
+        # Units of typical weight among the missed rows, with the new row's.
+        n_tail_units = missed * (total / typical + 1.0) * (1.0 + _ROUNDING)
+        has_few_rows = n_tail_units < MIN_TAIL_UNITS
         is_at_floor = (
             floor is not None and np.average(truth <= floor, weights=weights) >= missed - _ROUNDING
         )
@@ -203,17 +206,6 @@ def compute_quantile(
     order = np.argsort(scores, kind="stable")
     rank = int(np.searchsorted(np.cumsum(counts[order]), threshold * (1.0 - _ROUNDING)))
     return float(scores[order[rank]]) if rank < len(scores) else float("inf")
-
-
-def _count_tail_units(
-    missed: float, n_rows: int, weights: Floats | None, units: Integers | None
-) -> float:
-    """Return how many units of typical weight a share of missed rows is, with the new row's.
-
-    ``weights``, ``units``: as for :func:`compute_quantile`.
-    """
-    _, total, typical = _weigh_rows(n_rows, weights, units)
-    return missed * (total / typical + 1.0) * (1.0 + _ROUNDING)
 
 
 def _weigh_rows(

@@ -51,10 +51,8 @@ class UnitSums:
 
 def compute_unit_sums(ratios: Ratios, units: Integers | None) -> UnitSums:
     """Return each unit's contributions to the ratios; ``units`` (n,) are codes 0, 1, …."""
-    numerators, denominators = (
-        sum_by_unit(ratios.numerators, units),
-        sum_by_unit(ratios.denominators, units),
-    )
+    sums = (sum_by_unit(each, units) for each in (ratios.numerators, ratios.denominators))
+    numerators, denominators = sums
     typical = divide_safely(np.square(denominators).sum(axis=1), denominators.sum(axis=1))
     is_unbounded = ratios.max_excess > 1
     return UnitSums(

@@ -29,12 +29,6 @@ class _RowMean(Metric):
     def compute_row_losses(self, truth: AnyArray, predictions: AnyArray) -> Floats:
         """Return the loss of each row, at least 0, shape (n,)."""
 
-    def compute_loss(
-        self, truth: AnyArray, predictions: AnyArray, weights: Floats | None = None
-    ) -> float:
-        """Return the mean of :meth:`compute_row_losses`, at least 0, of arrays (n,)."""
-        return compute_mean(self.compute_row_losses(truth, predictions), weights)
-
     def compute_ratios(self, truth: AnyArray, predictions: AnyArray, weights: Floats) -> Ratios:
         """Return the weighted mean; the baseline is the best constant. Arrays have shape (n,)."""
         guess = self.compute_loss(truth, self.compute_best_constant(truth, weights, 0), weights)

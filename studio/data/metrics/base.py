@@ -8,6 +8,7 @@ import numpy as np
 
 from studio.arrays import AnyArray, Floats, Integers
 from studio.data.metrics.ratios import Ratios
+from studio.data.metrics.weighting import compute_mean
 from studio.data.tasks import Task
 from studio.parts import Part
 
@@ -49,11 +50,10 @@ class Metric(Part):
     averages_classes: ClassVar[bool] = False
     local: ClassVar[bool] = False
 
-    @abstractmethod
     def compute_loss(
         self, truth: AnyArray, predictions: AnyArray, weights: Floats | None = None
     ) -> float:
-        """Return the loss, lower is better.
+        """Return the loss, lower is better; by default from :meth:`compute_row_losses`.
 
         Args:
             truth: Shape (n,), n > 0. Class codes 0..C-1, or values.
@@ -64,6 +64,9 @@ class Metric(Part):
         Raises:
             DataError: If all weights are 0.
         """
+        row_losses = self.compute_row_losses(truth, predictions)
+        assert row_losses is not None
+        return float(self.transform_mean(np.array(compute_mean(row_losses, weights))))
 
     @abstractmethod
     def compute_ratios(
@@ -120,6 +123,68 @@ class Metric(Part):
     def transform_mean(self, means: Floats) -> Floats:
         """Transform mean row losses, any shape, to losses, monotonically."""
         return means
+
+
+@dataclass(frozen=True, eq=False)
+class WeightedMetric(Metric):
+    """A metric bound to the weights of the validation rows, as used by builders of ensembles.
+
+    Builders identify rows by their targets only, so the weights belong to one array of targets; for
+    other rows (a resample) builders pass weights, or all rows have equal weight.
+
+    Attributes:
+        truth: Shape (n,). The same array as the history's.
+        weights: Shape (n,).
+    """
+
+    metric: Metric
+    truth: AnyArray
+    weights: Floats
+
+    def __post_init__(self) -> None:
+        """Copy the metric's attributes used by builders."""
+        object.__setattr__(self, "prediction_type", self.metric.prediction_type)
+        object.__setattr__(self, "local", self.metric.local)
+
+    def compute_loss(
+        self, truth: AnyArray, predictions: AnyArray, weights: Floats | None = None
+    ) -> float:
+        """Return the weighted loss for the validation rows, the unweighted one for others.
+
+        Shapes are those of :meth:`Metric.compute_loss`.
+        """
+        return self.metric.compute_loss(truth, predictions, self._select_weights(truth, weights))
+
+    def compute_candidate_loss(
+        self, truth: AnyArray, predictions: AnyArray, weights: Floats | None = None
+    ) -> float:
+        return self.metric.compute_candidate_loss(
+            truth, predictions, self._select_weights(truth, weights)
+        )
+
+    def _select_weights(self, truth: AnyArray, weights: Floats | None) -> Floats | None:
+        return self.weights if weights is None and truth is self.truth else weights
+
+    def compute_row_losses(self, truth: AnyArray, predictions: AnyArray) -> Floats | None:
+        return self.metric.compute_row_losses(truth, predictions)
+
+    def is_defined(self, truth: AnyArray) -> bool:
+        return self.metric.is_defined(truth)
+
+    def compute_ratios(
+        self, truth: AnyArray, predictions: AnyArray, weights: Floats
+    ) -> Ratios | None:
+        """Return the metric's result with the given weights, shape (n,)."""
+        return self.metric.compute_ratios(truth, predictions, weights)
+
+    def transform_mean(self, means: Floats) -> Floats:
+        return self.metric.transform_mean(means)
+
+    def compute_best_constant(
+        self, truth: AnyArray, weights: Floats | None, n_classes: int
+    ) -> Floats:
+        """Return the metric's result with the given weights, shape (n,)."""
+        return self.metric.compute_best_constant(truth, weights, n_classes)
 
 
 def find_argmax_labels(probabilities: AnyArray) -> Integers:

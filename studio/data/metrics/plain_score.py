@@ -13,7 +13,7 @@ import numpy as np
 
 from studio.arrays import AnyArray, Floats
 from studio.data.metrics.base import Constant, Metric, compute_residuals, find_argmax_labels
-from studio.data.metrics.weighting import compute_mean, compute_median, compute_weighted_loss
+from studio.data.metrics.weighting import compute_mean, compute_median
 
 HEADLINE_METRICS = ("error", "mae")
 """Keys of the metrics of plain scores for classes and for values."""
@@ -212,7 +212,7 @@ def score_values(
     """
     if not metric.plain:
         loss, guess_loss = (
-            compute_weighted_loss(metric, truth, each, weights) for each in (predictions, baseline)
+            metric.compute_loss(truth, each, weights) for each in (predictions, baseline)
         )
         weighted = weights is not None
         return PlainScore(

@@ -12,7 +12,7 @@ from studio.data.metrics.ratios import (
     make_influence_mean,
     make_row_mean,
 )
-from studio.data.metrics.weighting import compute_mean, make_row_weights
+from studio.data.metrics.weighting import make_row_weights
 
 
 @dataclass(frozen=True)
@@ -168,11 +168,6 @@ class ErrorRate(Metric):
     tasks = CLASSIFICATION
     prediction_type = "labels"
     unit = "%"
-
-    def compute_loss(
-        self, truth: AnyArray, predictions: AnyArray, weights: Floats | None = None
-    ) -> float:
-        return compute_mean(find_argmax_labels(predictions) != truth, weights)
 
     def compute_row_losses(self, truth: AnyArray, predictions: AnyArray) -> Floats:
         losses: Floats = (find_argmax_labels(predictions) != truth).astype(np.float64)

@@ -27,12 +27,6 @@ class Rmse(Metric):
     prediction_type = "values"
     unit = "target"
 
-    def compute_loss(
-        self, truth: AnyArray, predictions: AnyArray, weights: Floats | None = None
-    ) -> float:
-        """Return the root of the mean of :meth:`compute_row_losses`, at least 0, of arrays (n,)."""
-        return float(np.sqrt(compute_mean(self.compute_row_losses(truth, predictions), weights)))
-
     def compute_row_losses(self, truth: AnyArray, predictions: AnyArray) -> Floats:
         """Return (truth − value)², shape (n,)."""
         return np.square(compute_residuals(truth, predictions))

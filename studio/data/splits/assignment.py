@@ -160,13 +160,6 @@ def _fill_empty(part_of_group: Integers, sizes: Integers, n_parts: int) -> None:
         part_of_group[members[np.argmin(sizes[members])]] = empty
 
 
-def assign_groups_to_folds(
-    strata: Integers, groups: Integers, n_folds: int, rng: np.random.Generator
-) -> Integers:
-    """Return each row's fold 0..k-1, (n,), without splitting groups."""
-    return assign_groups_to_parts(strata, groups, (1 / n_folds,) * n_folds, rng)
-
-
 def connect_groups(groups: Integers, records: Integers) -> Integers:
     """Return the codes, (n,), of the connected components of both groupings, (n,) each."""
     # Imported on use, as the window imports this module for the names of splits.

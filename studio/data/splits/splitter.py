@@ -1,33 +1,28 @@
 """Splits from a problem and a plan, and resampled training and validation rows."""
 
 import dataclasses
+from dataclasses import dataclass
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from studio.arrays import Integers
+from studio.arrays import AnyArray, Floats, Integers
 from studio.data.split_plan import SplitPlan
-from studio.data.splits.split import Folds, Split, make_record_codes
-from studio.errors import DataError, UsageError
-from studio.phrases import phrase
-
-if TYPE_CHECKING:
-    from studio.data.problem import Problem
-from dataclasses import dataclass
-from functools import cached_property
-
-from studio.arrays import AnyArray, Floats
 from studio.data.splits.assignment import (
     assign_copies_to_parts,
-    assign_groups_to_folds,
     assign_groups_to_parts,
     connect_groups,
     sample_rows,
     split_into_folds,
     split_into_parts,
 )
-from studio.data.splits.split import make_fold_pairs
-from studio.phrases import count_phrase
+from studio.data.splits.split import Folds, Split, make_fold_pairs, make_record_codes
+from studio.errors import DataError, UsageError
+from studio.phrases import count_phrase, phrase
+
+if TYPE_CHECKING:
+    from studio.data.problem import Problem
 
 
 def make_strata(y: AnyArray, n_classes: int) -> Integers:
@@ -59,6 +54,11 @@ class RowSplitter:
             return self.groups
         return connect_groups(self.groups, self.records)
 
+    @property
+    def is_unconstrained(self) -> bool:
+        """Whether each row can be assigned separately."""
+        return self.groups is None and self.times is None and self.records is None
+
     def divide_by_shares(
         self,
         rows: Integers,
@@ -67,17 +67,20 @@ class RowSplitter:
         min_records: int = 1,
     ) -> tuple[Integers, ...]:
         """Divide rows (m,) by shares, in time order if times are known; each part ascending."""
-        if self.times is not None:
-            part = assign_times_to_parts(self.times[rows], shares)
-        elif self.merged_groups is not None:
-            part = assign_groups_to_parts(self.strata[rows], self.merged_groups[rows], shares, rng)
-        elif self.records is not None:
-            part = assign_copies_to_parts(
-                self.strata[rows], self.records[rows], shares, rng, min_records
-            )
-        else:
-            part = split_into_parts(self.strata[rows], shares, rng, min_records)
+        part = self._assign_to_parts(rows, shares, rng, min_records)
         return tuple(rows[part == k] for k in range(len(shares)))
+
+    def _assign_to_parts(
+        self, rows: Integers, shares: tuple[float, ...], rng: np.random.Generator, min_records: int
+    ) -> Integers:
+        strata = self.strata[rows]
+        if self.times is not None:
+            return assign_times_to_parts(self.times[rows], shares)
+        if self.merged_groups is not None:
+            return assign_groups_to_parts(strata, self.merged_groups[rows], shares, rng)
+        if self.records is not None:
+            return assign_copies_to_parts(strata, self.records[rows], shares, rng, min_records)
+        return split_into_parts(strata, shares, rng, min_records)
 
     def hold_out(
         self, rows: Integers, plan: SplitPlan, selection: float, rng: np.random.Generator
@@ -92,8 +95,7 @@ class RowSplitter:
         scale = (1 - capped) / (1 - train)
         shares = (capped, (1 - selection - train) * scale, selection * scale)
         training, validation, selected = self.divide_by_shares(rows, shares, rng)
-        is_unconstrained = self.groups is None and self.times is None and self.records is None
-        if plan.cap is not None and is_unconstrained:
+        if plan.cap is not None and self.is_unconstrained:
             sample = sample_rows(training, self.strata, plan.cap, rng)
             validation = np.union1d(validation, np.setdiff1d(training, sample))
             training = sample
@@ -104,19 +106,17 @@ class RowSplitter:
     ) -> Integers:
         """Return the fold of each row in rows (m,), from 0, shape (m,).
 
+        In order of time, folds are blocks of consecutive rows of similar size: shuffled folds would
+        be optimistic. Every row, including the earliest, must be predicted once, so a fold also
+        trains on later rows than it predicts; the test rows, later than all folds, give the final
+        error (blocked cross-validation: Bergmeir & Benítez 2012).
+
         Raises:
             DataError: If there are fewer groups, times or distinct rows than folds.
         """
-        if self.times is not None:
-            return assign_times_to_folds(self.times[rows], n_folds)
-        if self.merged_groups is not None:
-            return assign_groups_to_folds(self.strata[rows], self.merged_groups[rows], n_folds, rng)
-        if self.records is None:
+        if self.is_unconstrained:
             return split_into_folds(self.strata[rows], n_folds, rng)
-        shares = (1 / n_folds,) * n_folds
-        return assign_copies_to_parts(
-            self.strata[rows], self.records[rows], shares, rng, min_records=0
-        )
+        return self._assign_to_parts(rows, (1 / n_folds,) * n_folds, rng, min_records=0)
 
     def make_folds(self, rows: Integers, plan: SplitPlan, rng: np.random.Generator) -> Folds:
         """Divide rows (m,) into the plan's folds, with its cap; raise DataError if too few."""
@@ -176,17 +176,6 @@ def assign_times_to_parts(times: Floats, shares: tuple[float, ...]) -> Integers:
     return part
 
 
-def assign_times_to_folds(times: Floats, n_folds: int) -> Integers:
-    """Return each row's fold 0..k-1, shape (n,): blocks of consecutive rows of similar size.
-
-    Every row, including the earliest, must be predicted once, so a fold also trains on later rows
-    than it predicts. Blocks keep rows adjacent in time together, as shuffled folds would be
-    optimistic; the test rows, later than all folds, give the final error (blocked cross-validation:
-    Bergmeir & Benítez 2012).
-    """
-    return assign_times_to_parts(times, (1 / n_folds,) * n_folds)
-
-
 _SPLIT_STREAM = 0x5EED
 _SELECTION_STREAM = 0xD5
 """Streams of the seed; the second one keeps the test rows independent of D_S and cap."""
@@ -203,7 +192,7 @@ def make_split(
     If the problem has groups, no group is in two parts or two folds, and classes are stratified as
     far as whole groups allow. If it has times, the parts follow each other: training, validation,
     selection, test (the latest), and folds are blocks of consecutive rows
-    (:func:`studio.data.splits.splitter.assign_times_to_folds`).
+    (:meth:`RowSplitter.assign_fold_numbers`).
 
     Copies of a row (:mod:`studio.data.duplicates`) are in one part and one fold, unless the plan
     treats equal rows separately. Tables without copies are split as if copies were not considered.

@@ -7,11 +7,10 @@ import pytest
 from scipy.special import expit, logit
 
 from studio.arrays import Flags, Floats, Integers
-from studio.data.intervals import drift
-from studio.data.intervals.drift import SHIFT_GRID, PeriodShift
+from studio.data.intervals import sums
 from studio.data.intervals.pieces import RowGroups
 from studio.data.intervals.resampling import get_units
-from studio.data.intervals.sums import HitRates, TotalEstimate
+from studio.data.intervals.sums import SHIFT_GRID, HitRates, PeriodShift, TotalEstimate
 
 
 def test_shift_distribution_equals_sum_over_all_paths(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -23,7 +22,7 @@ def test_shift_distribution_equals_sum_over_all_paths(monkeypatch: pytest.Monkey
         ("SD_GRID", spreads),
         ("AUTOCORRELATION_GRID", memories),
     ):
-        monkeypatch.setattr(drift, name, value)
+        monkeypatch.setattr(sums, name, value)
     blocks = np.repeat([0, 1, 2], [4, 5, 6])
     hits = np.array([0, 0, 0, 1, 0, 1, 1, 0, 1, 1, 1, 0, 1, 1, 1], dtype=np.float64)
     logits = np.linspace(-2.0, 1.0, 15)

@@ -14,7 +14,6 @@ from studio.data.intervals.loss import (
 )
 from studio.data.metrics.base import Metric
 from studio.data.metrics.registry import REGISTRY, get_metric
-from studio.data.metrics.weighting import compute_weighted_loss
 from tests.data.intervals.test_intervals import draw_sample
 
 SMOOTH = [each() for each in REGISTRY if each.key != "median-absolute-error"]
@@ -28,9 +27,7 @@ def test_row_contributions_average_to_loss(metric: Metric) -> None:
     for each in (None, weights):
         parts = compute_row_contributions(metric, truth, predictions, each)
         assert parts is not None
-        assert parts.mean() == pytest.approx(
-            compute_weighted_loss(metric, truth, predictions, each)
-        )
+        assert parts.mean() == pytest.approx(metric.compute_loss(truth, predictions, each))
 
 
 @pytest.mark.parametrize("metric", SMOOTH, ids=lambda each: each.key)

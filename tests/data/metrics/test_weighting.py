@@ -6,8 +6,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from sklearn import metrics as reference
 
+from studio.data.metrics.base import WeightedMetric
 from studio.data.metrics.registry import REGISTRY, get_metric
-from studio.data.metrics.weighting import WeightedMetric, compute_median, compute_weighted_loss
+from studio.data.metrics.weighting import compute_median
 from studio.errors import DataError
 
 
@@ -130,9 +131,7 @@ def test_integer_weights_equal_repeated_rows(metric) -> None:
     repeated = np.repeat(np.arange(50), weights)
     plain = metric()
     expected = plain.compute_loss(truth[repeated], predicted[repeated])
-    assert compute_weighted_loss(plain, truth, predicted, weights.astype(float)) == pytest.approx(
-        expected
-    )
+    assert plain.compute_loss(truth, predicted, weights.astype(float)) == pytest.approx(expected)
     bound = WeightedMetric(plain, truth, weights.astype(float))
     assert bound(truth, predicted) == pytest.approx(expected)
     assert bound.prediction_type == plain.prediction_type

@@ -3,7 +3,7 @@ import itertools
 import numpy as np
 import pytest
 
-from studio.data.splits.assignment import assign_groups_to_folds, assign_groups_to_parts
+from studio.data.splits.assignment import assign_groups_to_parts
 from studio.errors import DataError
 from tests.facts import about
 
@@ -30,8 +30,8 @@ def test_group_split_is_near_optimum():
 
 def test_every_part_contains_group():
     groups = np.repeat([0, 1, 2], [98, 1, 1])
-    fold = assign_groups_to_folds(
-        np.zeros(100, dtype=np.int64), groups, 3, np.random.default_rng(0)
+    fold = assign_groups_to_parts(
+        np.zeros(100, dtype=np.int64), groups, (1 / 3,) * 3, np.random.default_rng(0)
     )
     assert sorted(np.bincount(fold).tolist()) == [1, 1, 98]
     for group in range(3):
@@ -70,10 +70,10 @@ def test_group_is_assigned_to_part_with_largest_deficit(seed):
 
 def test_fewer_groups_than_folds_are_rejected():
     with pytest.raises(DataError, check=about(count="3", n_used="4")):
-        assign_groups_to_folds(
-            np.zeros(6, dtype=int), np.arange(6) % 3, 4, np.random.default_rng(0)
+        assign_groups_to_parts(
+            np.zeros(6, dtype=int), np.arange(6) % 3, (1 / 4,) * 4, np.random.default_rng(0)
         )
     with pytest.raises(DataError, match="1 group ", check=about(n_used="2")):
-        assign_groups_to_folds(
-            np.zeros(6, dtype=int), np.zeros(6, dtype=int), 2, np.random.default_rng(0)
+        assign_groups_to_parts(
+            np.zeros(6, dtype=int), np.zeros(6, dtype=int), (1 / 2,) * 2, np.random.default_rng(0)
         )

@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 
-from studio.data.splits.splitter import assign_times_to_folds, assign_times_to_parts
+from studio.data.splits.splitter import assign_times_to_parts
 from studio.errors import DataError
 from tests.facts import about
 
@@ -26,8 +26,8 @@ def test_time_split_does_not_separate_equal_times():
 
 def test_time_split_fills_every_part():
     times = np.repeat([1.0, 2.0, 3.0], [1, 1, 98])
-    assert [(assign_times_to_folds(times, 3) == k).sum() for k in range(3)] == [1, 1, 98]
+    assert [(assign_times_to_parts(times, (1 / 3,) * 3) == k).sum() for k in range(3)] == [1, 1, 98]
     with pytest.raises(DataError, check=about(count="3", n_used="4")):
-        assign_times_to_folds(times, 4)
+        assign_times_to_parts(times, (1 / 4,) * 4)
     with pytest.raises(DataError, match="One time ", check=about(n_used="2")):
-        assign_times_to_folds(np.ones(6), 2)
+        assign_times_to_parts(np.ones(6), (1 / 2,) * 2)

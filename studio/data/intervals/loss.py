@@ -155,7 +155,7 @@ class _ResampledLoss:
 
     @classmethod
     def resample_units(
-        cls, ratios: Ratios, units: Integers | None, *, are_samples: bool
+        cls, ratios: Ratios, units: Integers | None, *, are_samples: bool = False
     ) -> "_ResampledLoss":
         unit_sums = compute_unit_sums(ratios, units)
         total = unit_sums.denominators.sum(axis=1)

@@ -102,10 +102,6 @@ def test_plots_are_created_lazily(qtbot: Any, helper: Any) -> None:
     assert set(page.area.open_keys) == set(INITIAL_PLOTS)
 
 
-def test_plots_draw_selected_run(shown: LivePage) -> None:
-    assert {plot.subject.run_id for plot in shown.plots if plot.subject} == {2}
-
-
 def test_each_plot_is_drawn_alone(shown: LivePage, qtbot: Any) -> None:
     for plot in REGISTRY:
         shown.area.arrange((plot.key,))
@@ -113,38 +109,33 @@ def test_each_plot_is_drawn_alone(shown: LivePage, qtbot: Any) -> None:
         qtbot.waitUntil(lambda dock=dock: dock.plot is not None and dock.plot.subject is not None)
 
 
-def test_plots_show_selected_iteration(shown: LivePage, qtbot: Any, session: Session) -> None:
+def test_plots_follow_selected_iteration_overlay_and_run(
+    shown: LivePage, qtbot: Any, session: Session
+) -> None:
+    assert {plot.subject.run_id for plot in shown.plots if plot.subject} == {2}
     session.run_selection.choose_iteration(5)
     qtbot.waitUntil(
         lambda: all(plot.subject and plot.subject.iteration == 5 for plot in shown.plots)
     )
     qtbot.waitUntil(draw_sample(shown))
-
-
-def test_selection_of_another_run_follows_run(
-    shown: LivePage, qtbot: Any, session: Session
-) -> None:
-    session.run_selection.choose_run(1)
-    qtbot.waitUntil(lambda: all(plot.subject and plot.subject.run_id == 1 for plot in shown.plots))
-
-
-def test_plots_receive_overlaid_run(shown: LivePage, qtbot: Any, session: Session) -> None:
     session.run_selection.overlay(1, True)
     progress = shown.get_plot("progress")
     qtbot.waitUntil(lambda: bool(progress.subject and progress.subject.overlays))
     assert progress.subject is not None
     assert [each.name for each in progress.subject.overlays] == ["first"]
     assert len(progress.subject.overlays[0].series.trials) == 8
+    session.run_selection.choose_run(1)
+    qtbot.waitUntil(lambda: all(plot.subject and plot.subject.run_id == 1 for plot in shown.plots))
 
 
-def test_click_in_plot_selects_iteration(shown: LivePage, qtbot: Any, session: Session) -> None:
-    with qtbot.waitSignal(session.run_selection.iteration_chosen) as blocker:
-        shown.get_plot("progress").iteration_picked.emit(3)
-    assert blocker.args == [3]
-
-
-def test_arrow_keys_step_through_iterations(shown: LivePage, qtbot: Any, session: Session) -> None:
+def test_iterations_are_selected_by_click_and_arrow_keys(
+    shown: LivePage, qtbot: Any, session: Session
+) -> None:
     plot = shown.get_plot("progress")
+    with qtbot.waitSignal(session.run_selection.iteration_chosen) as blocker:
+        plot.iteration_picked.emit(3)
+    assert blocker.args == [3]
+    session.run_selection.choose_iteration(None)
     iterations = []
     for key in (Qt.Key.Key_Left, Qt.Key.Key_Left, Qt.Key.Key_Right, Qt.Key.Key_Home):
         qtbot.keyClick(plot, key)
@@ -181,7 +172,7 @@ def test_plot_in_hidden_tab_is_drawn_later(shown: LivePage, qtbot: Any, session:
     qtbot.waitUntil(lambda: bool(membership.subject and membership.subject.iteration == 4))
 
 
-def test_plots_panel_opens_and_closes_plots(shown: LivePage, qtbot: Any) -> None:
+def test_plots_panel_opens_closes_and_resets_plots(shown: LivePage, qtbot: Any) -> None:
     panel = shown.bar.open_panel()
     assert set(panel.boxes) == {plot.key for plot in REGISTRY}
     assert {key for key, box in panel.boxes.items() if box.isChecked()} == set(INITIAL_PLOTS)
@@ -191,6 +182,11 @@ def test_plots_panel_opens_and_closes_plots(shown: LivePage, qtbot: Any) -> None
     assert "slice" in shown.area.open_keys
     with qtbot.waitSignal(panel.destroyed):
         qtbot.keyClick(panel, Qt.Key.Key_Escape)
+    shown.area.open("errors")
+    shown.area.open("slice", False)
+    qtbot.mouseClick(shown.bar.open_panel().reset_button, Qt.MouseButton.LeftButton)
+    assert set(shown.area.open_keys) == set(INITIAL_PLOTS)
+    assert "live.reset" in {command.key for command in shown.list_commands()}
 
 
 @pytest.mark.parametrize("width", [1100, 2400])
@@ -242,15 +238,6 @@ def test_plots_with_data_precede_surrogate_plot() -> None:
         > INITIAL_PLOTS.index("membership")
         > INITIAL_PLOTS.index("progress")
     )
-
-
-def test_plots_menu_resets_arrangement(shown: LivePage, qtbot: Any) -> None:
-    shown.area.open("errors")
-    shown.area.open("slice", False)
-    panel = shown.bar.open_panel()
-    qtbot.mouseClick(panel.reset_button, Qt.MouseButton.LeftButton)
-    assert set(shown.area.open_keys) == set(INITIAL_PLOTS)
-    assert "live.reset" in {command.key for command in shown.list_commands()}
 
 
 @pytest.mark.parametrize("scale", [1.0, 1.5, 2.0])
@@ -340,7 +327,7 @@ def answer(monkeypatch: pytest.MonkeyPatch, chosen: str) -> None:
     monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *_: (chosen, ""))
 
 
-def test_plot_is_exported_in_every_format(
+def test_plot_is_exported_in_every_format_or_failure_reported(
     shown: LivePage, qtbot: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     plot, plot_export = shown.get_plot("progress"), shown.plot_export
@@ -358,15 +345,11 @@ def test_plot_is_exported_in_every_format(
     assert picture.format() != QImage.Format.Format_Invalid
     assert picture.width() == 2 * plot.width()
 
-
-def test_failed_plot_export_is_reported(
-    shown: LivePage, qtbot: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    shown.plot_export.failed.disconnect()
+    plot_export.failed.disconnect()
     place = tmp_path / "nowhere" / "a.svg"
     answer(monkeypatch, str(place))
-    with qtbot.waitSignal(shown.plot_export.failed) as blocker:
-        shown.plot_export.save(shown.get_plot("progress"), "svg")
+    with qtbot.waitSignal(plot_export.failed) as blocker:
+        plot_export.save(plot, "svg")
     assert shorten_name(str(place)) in blocker.args[0]
     assert "writable folder" in blocker.args[0]
 

@@ -1,5 +1,6 @@
 """Small real runs on a small table."""
 
+import json
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -52,18 +53,28 @@ def new_run(tmp_path: Path, small_table: Path) -> Callable[..., tuple[Path, int]
     return make
 
 
+_FINISHED: dict[str, bytes] = {}
+"""Documents of finished runs by the runs' settings."""
+
+
 @pytest.fixture
 def finished_run(new_run: Callable[..., tuple[Path, int]]) -> Callable[..., tuple[Path, int]]:
-    """Return a function that makes and finishes a run.
+    """Return a function that makes a document with a finished run, computed once per settings.
 
     Only multiple workers are separate processes; a single one gives the same results, faster.
     """
 
     def make(**changes: Any) -> tuple[Path, int]:
         path, run_id = new_run(**changes)
-        with Document.open(path) as document:
-            pool = WorkerPool if changes.get("workers", 1) > 1 else InlinePool
-            assert Engine(document, run_id, lambda progress: None, pool).execute_run() == "finished"
+        with Document.open(path, writable=False) as document:
+            settings = json.dumps(document.runs.get(run_id).settings, sort_keys=True)
+        if settings not in _FINISHED:
+            with Document.open(path) as document:
+                pool = WorkerPool if changes.get("workers", 1) > 1 else InlinePool
+                engine = Engine(document, run_id, lambda progress: None, pool)
+                assert engine.execute_run() == "finished"
+            _FINISHED[settings] = path.read_bytes()
+        path.write_bytes(_FINISHED[settings])
         return path, run_id
 
     return make

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
-from PySide6.QtCore import QObject, QSettings, QTimer
+from PySide6.QtCore import QCoreApplication, QEvent, QObject, QSettings, QTimer
 from PySide6.QtWidgets import QApplication, QMainWindow
 from pytestqt.qtbot import QtBot
 
@@ -39,7 +39,6 @@ def own_settings(
     folder = tmp_path / "untitled"
     folder.mkdir()
     monkeypatch.setattr(user_paths, "ensure_untitled_folder", lambda: folder)
-    # Qt visits all widgets on a style change, including those left by other tests.
     if theme.current() is not theme.LIGHT or theme.scale() != 1.0 or not qapp.styleSheet():
         theme.apply(qapp, theme.LIGHT)
     yield
@@ -58,6 +57,8 @@ def no_leaked_windows(own_settings: None) -> Iterator[None]:
     open_windows = [each for each in QApplication.topLevelWidgets() if each.isVisible()]
     for window in open_windows:
         window.hide()
+    # Without an event loop, Qt would keep closed widgets, and go through them for each new look.
+    QCoreApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete)
     open_windows = [each for each in open_windows if not isinstance(each, QMainWindow)]
     assert not open_windows, f"windows left open: {open_windows}"
 

@@ -14,6 +14,7 @@ from pytestqt.qtbot import QtBot
 from studio.gui.base import helper_client
 from studio.gui.base.helper_client import HelperClient
 from studio.helper.answers import Encoded
+from studio.helper.protocol import HelperMessage, ProtocolError
 from studio.helper.registry import REGISTRY, SLOW_TASKS
 from tests.hostile_json import HOSTILE
 
@@ -111,16 +112,21 @@ def test_crashed_helper_restarts_and_fails_only_current_request(
 
 
 @pytest.mark.parametrize(
-    "text",
+    "header",
     [
-        *HOSTILE[:6],
-        '{"arrays": [{"name": "a", "dtype": "<f8", "shape": [1e999]}]}',
-        '{"arrays": []}',
-        '{"id": 1, "arrays": []}',
-        '{"id": [], "reply": 1, "arrays": []}',
-        '{"id": 1e999, "error": 3, "arrays": []}',
+        {},
+        {"id": 1},
+        {"id": [], "reply": 1},
+        {"id": float("inf"), "error": "e"},
+        {"id": 1, "error": 3},
     ],
 )
+def test_message_without_answer_is_rejected(header: dict[str, Any]) -> None:
+    with pytest.raises(ProtocolError):
+        helper_client._parse_answer(HelperMessage(header))
+
+
+@pytest.mark.parametrize("text", [HOSTILE[0], '{"arrays": []}'], ids=["no message", "no answer"])
 def test_invalid_reply_fails_request(
     client: HelperClient, reply_recorder: ReplyRecorder, qtbot: QtBot, text: str
 ) -> None:

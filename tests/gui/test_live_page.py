@@ -102,55 +102,40 @@ def test_plots_are_created_lazily(qtbot: Any, helper: Any) -> None:
     assert set(page.area.open_keys) == set(INITIAL_PLOTS)
 
 
-def test_plots_draw_selected_run(drawn_page: LivePage) -> None:
-    assert {plot.subject.run_id for plot in drawn_page.plots if plot.subject} == {2}
-
-
-def test_each_plot_is_drawn_alone(drawn_page: LivePage, qtbot: Any) -> None:
+def test_each_plot_is_drawn_alone(shown: LivePage, qtbot: Any) -> None:
     for plot in REGISTRY:
         drawn_page.area.arrange((plot.key,))
         dock = drawn_page.area.docks[plot.key]
         qtbot.waitUntil(lambda dock=dock: dock.plot is not None and dock.plot.subject is not None)
 
 
-def test_plots_show_selected_iteration(drawn_page: LivePage, qtbot: Any, session: Session) -> None:
+def test_plots_follow_selected_iteration_overlay_and_run(
+    shown: LivePage, qtbot: Any, session: Session
+) -> None:
+    assert {plot.subject.run_id for plot in shown.plots if plot.subject} == {2}
     session.run_selection.choose_iteration(5)
     qtbot.waitUntil(
         lambda: all(plot.subject and plot.subject.iteration == 5 for plot in drawn_page.plots)
     )
-    qtbot.waitUntil(draw_sample(drawn_page))
-
-
-def test_selection_of_another_run_follows_run(
-    drawn_page: LivePage, qtbot: Any, session: Session
-) -> None:
-    session.run_selection.choose_run(1)
-    qtbot.waitUntil(
-        lambda: all(plot.subject and plot.subject.run_id == 1 for plot in drawn_page.plots)
-    )
-
-
-def test_plots_receive_overlaid_run(drawn_page: LivePage, qtbot: Any, session: Session) -> None:
+    qtbot.waitUntil(draw_sample(shown))
     session.run_selection.overlay(1, True)
     progress = drawn_page.get_plot("progress")
     qtbot.waitUntil(lambda: bool(progress.subject and progress.subject.overlays))
     assert progress.subject is not None
     assert [each.name for each in progress.subject.overlays] == ["first"]
     assert len(progress.subject.overlays[0].series.trials) == 8
+    session.run_selection.choose_run(1)
+    qtbot.waitUntil(lambda: all(plot.subject and plot.subject.run_id == 1 for plot in shown.plots))
 
 
-def test_click_in_plot_selects_iteration(
-    drawn_page: LivePage, qtbot: Any, session: Session
+def test_iterations_are_selected_by_click_and_arrow_keys(
+    shown: LivePage, qtbot: Any, session: Session
 ) -> None:
+    plot = shown.get_plot("progress")
     with qtbot.waitSignal(session.run_selection.iteration_chosen) as blocker:
-        drawn_page.get_plot("progress").iteration_picked.emit(3)
+        plot.iteration_picked.emit(3)
     assert blocker.args == [3]
-
-
-def test_arrow_keys_step_through_iterations(
-    drawn_page: LivePage, qtbot: Any, session: Session
-) -> None:
-    plot = drawn_page.get_plot("progress")
+    session.run_selection.choose_iteration(None)
     iterations = []
     for key in (Qt.Key.Key_Left, Qt.Key.Key_Left, Qt.Key.Key_Right, Qt.Key.Key_Home):
         qtbot.keyClick(plot, key)
@@ -191,7 +176,7 @@ def test_plot_in_hidden_tab_is_drawn_later(
     qtbot.waitUntil(lambda: bool(membership.subject and membership.subject.iteration == 4))
 
 
-def test_plots_panel_opens_and_closes_plots(drawn_page: LivePage, qtbot: Any) -> None:
+def test_plots_panel_opens_closes_and_resets_plots(drawn_page: LivePage, qtbot: Any) -> None:
     panel = drawn_page.bar.open_panel()
     assert set(panel.boxes) == {plot.key for plot in REGISTRY}
     assert {key for key, box in panel.boxes.items() if box.isChecked()} == set(INITIAL_PLOTS)
@@ -201,6 +186,11 @@ def test_plots_panel_opens_and_closes_plots(drawn_page: LivePage, qtbot: Any) ->
     assert "slice" in drawn_page.area.open_keys
     with qtbot.waitSignal(panel.destroyed):
         qtbot.keyClick(panel, Qt.Key.Key_Escape)
+    drawn_page.area.open("errors")
+    drawn_page.area.open("slice", False)
+    qtbot.mouseClick(drawn_page.bar.open_panel().reset_button, Qt.MouseButton.LeftButton)
+    assert set(drawn_page.area.open_keys) == set(INITIAL_PLOTS)
+    assert "live.reset" in {command.key for command in drawn_page.list_commands()}
 
 
 @pytest.mark.parametrize("width", [1100, 2400])
@@ -252,15 +242,6 @@ def test_plots_with_data_precede_surrogate_plot() -> None:
         > INITIAL_PLOTS.index("membership")
         > INITIAL_PLOTS.index("progress")
     )
-
-
-def test_plots_menu_resets_arrangement(drawn_page: LivePage, qtbot: Any) -> None:
-    drawn_page.area.open("errors")
-    drawn_page.area.open("slice", False)
-    panel = drawn_page.bar.open_panel()
-    qtbot.mouseClick(panel.reset_button, Qt.MouseButton.LeftButton)
-    assert set(drawn_page.area.open_keys) == set(INITIAL_PLOTS)
-    assert "live.reset" in {command.key for command in drawn_page.list_commands()}
 
 
 @pytest.mark.parametrize("scale", [1.0, 1.5, 2.0])
@@ -350,7 +331,7 @@ def answer(monkeypatch: pytest.MonkeyPatch, chosen: str) -> None:
     monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *_: (chosen, ""))
 
 
-def test_plot_is_exported_in_every_format(
+def test_plot_is_exported_in_every_format_or_failure_reported(
     drawn_page: LivePage, qtbot: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     plot, plot_export = drawn_page.get_plot("progress"), drawn_page.plot_export
@@ -368,15 +349,11 @@ def test_plot_is_exported_in_every_format(
     assert picture.format() != QImage.Format.Format_Invalid
     assert picture.width() == 2 * plot.width()
 
-
-def test_failed_plot_export_is_reported(
-    drawn_page: LivePage, qtbot: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    drawn_page.plot_export.failed.disconnect()
+    plot_export.failed.disconnect()
     place = tmp_path / "nowhere" / "a.svg"
     answer(monkeypatch, str(place))
-    with qtbot.waitSignal(drawn_page.plot_export.failed) as blocker:
-        drawn_page.plot_export.save(drawn_page.get_plot("progress"), "svg")
+    with qtbot.waitSignal(plot_export.failed) as blocker:
+        plot_export.save(plot, "svg")
     assert shorten_name(str(place)) in blocker.args[0]
     assert "writable folder" in blocker.args[0]
 

@@ -51,8 +51,8 @@ def few_rows_are_enough(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.fixture
-def run(new_run: Callable[..., Run], work_inline: Callable[..., str]) -> Run:
-    corrected_run = new_run(
+def run(finished_run: Callable[..., Run]) -> Run:
+    return finished_run(
         method="RS-post",
         budget=6,
         metric="log-loss",
@@ -66,8 +66,6 @@ def run(new_run: Callable[..., Run], work_inline: Callable[..., str]) -> Run:
             "ensemble.correct": True,
         },
     )
-    assert work_inline(*corrected_run) == "finished"
-    return corrected_run
 
 
 def test_stored_result_equals_corrected_ensemble(run: Run) -> None:

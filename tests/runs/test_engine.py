@@ -52,9 +52,12 @@ def test_run_uses_budget_and_tests_ensemble(new_run: Make) -> None:
 
 
 @pytest.mark.parametrize("method", ["RS", "RS-post", "BO-best", "EO-sqm", "EO-post"])
-def test_run_is_determined_by_seed(finished_run: Make, recorded: Read, method: str) -> None:
-    runs = [recorded(*finished_run(method=method, budget=6)) for _ in range(2)]
-    assert runs[0] == runs[1]
+def test_run_is_determined_by_seed(
+    new_run: Make, work_inline: Work, recorded: Read, method: str
+) -> None:
+    runs = [new_run(method=method, budget=6) for _ in range(2)]
+    assert [work_inline(*run) for run in runs] == ["finished", "finished"]
+    assert recorded(*runs[0]) == recorded(*runs[1])
 
 
 def test_new_engine_removes_trials_of_killed_engine(

@@ -28,12 +28,10 @@ BUDGET = 6
 
 
 @pytest.fixture
-def run(new_run: Callable[..., tuple[Path, int]], work_inline: Callable[..., str]) -> Path:
+def run(finished_run: Callable[..., tuple[Path, int]]) -> Path:
     """Return a document with a run with more test than validation rows."""
     plan = SplitPlan(train=0.5, validation=0.2, test=0.3)
-    path, run_id = new_run(budget=BUDGET, plan=plan, refit=False, keep=False)
-    assert work_inline(path, run_id) == "finished"
-    return path
+    return finished_run(budget=BUDGET, plan=plan, refit=False, keep=False)[0]
 
 
 def confuse(path: Path, part: str) -> None:

@@ -25,16 +25,6 @@ pytestmark = pytest.mark.slow
 Make = Callable[..., tuple[Path, int]]
 
 
-@pytest.fixture
-def finished(new_run: Make, work_inline: Callable[..., str]) -> Make:
-    def make(**changes: Any) -> tuple[Path, int]:
-        path, run_id = new_run(**changes)
-        assert work_inline(path, run_id) == "finished"
-        return path, run_id
-
-    return make
-
-
 def fork_run_at(path: Path, run_id: int, at: int, **changes: Any) -> int:
     with Document.open(path) as document:
         return fork_run(document, run_id, at, changes)
@@ -43,13 +33,13 @@ def fork_run_at(path: Path, run_id: int, at: int, **changes: Any) -> int:
 @pytest.mark.parametrize("method", ["RS-post", "EO-sqm"])
 @pytest.mark.parametrize("at", [0, 3, 6])
 def test_fork_with_same_method_continues_identically(
-    finished: Make,
+    finished_run: Make,
     work_inline: Callable[..., str],
     recorded: Callable[..., list[Any]],
     method: str,
     at: int,
 ) -> None:
-    path, run_id = finished(method=method, budget=6)
+    path, run_id = finished_run(method=method, budget=6)
     fork = fork_run_at(path, run_id, at)
     with Document.open(path, writable=False) as document:
         assert document.trials.count(fork) == at
@@ -59,9 +49,9 @@ def test_fork_with_same_method_continues_identically(
 
 
 def test_forked_method_uses_copied_trials(
-    finished: Make, work_inline: Callable[..., str], recorded: Callable[..., list[Any]]
+    finished_run: Make, work_inline: Callable[..., str], recorded: Callable[..., list[Any]]
 ) -> None:
-    path, run_id = finished(method="RS", budget=5)
+    path, run_id = finished_run(method="RS", budget=5)
     before = recorded(path, run_id)
     fork = fork_run_at(path, run_id, 4, method="EO-sqm", budget=6)
     assert work_inline(path, fork) == "finished"
@@ -83,9 +73,9 @@ def test_forked_method_uses_copied_trials(
 
 
 def test_fork_without_new_trials_builds_ensembles(
-    finished: Make, work_inline: Callable[..., str]
+    finished_run: Make, work_inline: Callable[..., str]
 ) -> None:
-    path, run_id = finished(method="RS", budget=5)
+    path, run_id = finished_run(method="RS", budget=5)
     fork = fork_run_at(path, run_id, 5, method="RS-ES")
     assert work_inline(path, fork) == "finished"
     with Document.open(path, writable=False) as document:
@@ -98,9 +88,9 @@ def test_fork_without_new_trials_builds_ensembles(
 
 
 def test_fork_without_new_trials_has_ensemble_and_explanation(
-    finished: Make, loop_of: Callable[..., tuple[Any, Any]]
+    finished_run: Make, loop_of: Callable[..., tuple[Any, Any]]
 ) -> None:
-    path, run_id = finished(method="RS", budget=5)
+    path, run_id = finished_run(method="RS", budget=5)
     with Document.open(path) as document:
         elapsed = document.trials.list_iterations(run_id)[3].details["elapsed"]
         changes = {"method": "RS-ES", "budget": None, "seconds": elapsed + 10.0}
@@ -118,9 +108,9 @@ def test_fork_without_new_trials_has_ensemble_and_explanation(
 
 
 def test_only_runs_without_new_trials_have_explanation(
-    finished: Make, loop_of: Callable[..., tuple[Any, Any]]
+    finished_run: Make, loop_of: Callable[..., tuple[Any, Any]]
 ) -> None:
-    path, run_id = finished(method="RS", budget=5)
+    path, run_id = finished_run(method="RS", budget=5)
     for changes in ({"budget": 6}, {"budget": 4}, {"budget": None, "seconds": 600.0}):
         with Document.open(path) as document:
             fork = fork_run(document, run_id, 4, {"method": "RS-ES", **changes})
@@ -131,9 +121,9 @@ def test_only_runs_without_new_trials_have_explanation(
         assert not any("more time" in each for each in result.notes)
 
 
-def test_fork_keeps_evaluation(finished: Make, new_run: Make) -> None:
+def test_fork_keeps_evaluation(finished_run: Make, new_run: Make) -> None:
     overrides = {"evaluation.selection": 0.2, "ensemble": "selection-best"}
-    path, run_id = finished(method="RS", budget=2, overrides=overrides)
+    path, run_id = finished_run(method="RS", budget=2, overrides=overrides)
     fork = fork_run_at(path, run_id, 2, method="BO-best", budget=3)
     with Document.open(path, writable=False) as document:
         method = prepare(document, fork).method
@@ -144,9 +134,9 @@ def test_fork_keeps_evaluation(finished: Make, new_run: Make) -> None:
     assert fork_run_at(path, run_id, 2, method="gp-sel") == 3
 
 
-def test_reshuffling_fork_continues_with_reshuffled_trials(finished: Make) -> None:
+def test_reshuffling_fork_continues_with_reshuffled_trials(finished_run: Make) -> None:
     overrides = {"evaluation": "reshuffle", "evaluation.selection": 0.3}
-    path, run_id = finished(method="RS", budget=2, overrides=overrides)
+    path, run_id = finished_run(method="RS", budget=2, overrides=overrides)
     for method in ("gp-r", "gp", "BO-best"):
         fork = fork_run_at(path, run_id, 2, method=method)
         with Document.open(path, writable=False) as document:
@@ -167,24 +157,24 @@ def test_reshuffling_fork_continues_with_reshuffled_trials(finished: Make) -> No
     ],
 )
 def test_fork_rejects_settings_that_change_trials(
-    finished: Make, changes: dict[str, Any], words: str
+    finished_run: Make, changes: dict[str, Any], words: str
 ) -> None:
-    path, run_id = finished(method="RS", budget=1)
+    path, run_id = finished_run(method="RS", budget=1)
     with pytest.raises(UsageError, match=words):
         fork_run_at(path, run_id, 1, **changes)
     with Document.open(path, writable=False) as document:
         assert len(document.runs.list_all()) == 1
 
 
-def test_fork_cannot_combine_reshuffled_trials(finished: Make) -> None:
-    path, run_id = finished(method="RS", budget=2, overrides={"evaluation": "reshuffle"})
+def test_fork_cannot_combine_reshuffled_trials(finished_run: Make) -> None:
+    path, run_id = finished_run(method="RS", budget=2, overrides={"evaluation": "reshuffle"})
     with pytest.raises(UsageError, match="predicts different rows"):
         fork_run_at(path, run_id, 2, method="RS-post")
     assert fork_run_at(path, run_id, 2, method="BO-best") == 2
 
 
-def test_invalid_iterations_and_spaces_are_rejected(finished: Make, new_run: Make) -> None:
-    path, run_id = finished(method="RS", budget=2)
+def test_invalid_iterations_and_spaces_are_rejected(finished_run: Make, new_run: Make) -> None:
+    path, run_id = finished_run(method="RS", budget=2)
     with pytest.raises(UsageError, check=about(count=2, iteration="3")):
         fork_run_at(path, run_id, 3)
     with Document.open(path, writable=False) as document:
@@ -212,13 +202,13 @@ def test_invalid_iterations_and_spaces_are_rejected(finished: Make, new_run: Mak
 
 
 def test_helper_and_command_line_can_fork(
-    finished: Make, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+    finished_run: Make, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     from studio.runs import engine
     from studio.runs.inline import InlinePool
 
     monkeypatch.setattr(engine.Engine.__init__, "__defaults__", (InlinePool, None))
-    path, run_id = finished(method="RS", budget=2)
+    path, run_id = finished_run(method="RS", budget=2)
     assert fork_task(path, run_id, 1, {"method": "RS-post"}) == 2
     line = [str(path), "--run", "1", "--at", "2", "--method", "RS-post", "--budget", "3"]
     assert main(["fork", *line, "--set", "ensemble.size=2", "--json", "--quiet"]) == 0

@@ -1,6 +1,5 @@
 """The stored ensemble replaces training, but only for its own result."""
 
-import shutil
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
@@ -38,23 +37,8 @@ def predict_with(trained: TrainedEnsemble) -> Any:
     return trained.estimator.predict_proba(frame)
 
 
-@pytest.fixture(scope="module")
-def finished_run_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Return the folder of the runs, to be copied by every test."""
-    return tmp_path_factory.mktemp("worked")
-
-
 @pytest.fixture(params=["refitted", "committees", "no test rows"])
-def run(
-    request: pytest.FixtureRequest,
-    new_run: Callable[..., Run],
-    work_inline: Callable[..., str],
-    finished_run_folder: Path,
-    tmp_path: Path,
-) -> Run:
-    whole = finished_run_folder / f"{request.param}.studio"
-    if whole.exists():
-        return Path(shutil.copyfile(whole, tmp_path / "kept.studio")), 1
+def run(request: pytest.FixtureRequest, finished_run: Callable[..., Run]) -> Run:
     changes: dict[str, Any] = {
         "refitted": {},
         "committees": {"refit": False, "plan": SplitPlan(0.6, 0.2, 0.2, folds=3)},
@@ -63,10 +47,7 @@ def run(
     overrides = {"ensemble.combination": "mean", "ensemble.size": 4}
     if request.param == "committees":
         overrides["ensemble.calibrate"] = True
-    stored_run = new_run(method="RS-post", budget=6, overrides=overrides, **changes)
-    assert work_inline(*stored_run) == "finished"
-    shutil.copyfile(stored_run[0], whole)
-    return stored_run
+    return finished_run(method="RS-post", budget=6, overrides=overrides, **changes)
 
 
 def test_stored_ensemble_predicts_identically(

@@ -35,13 +35,9 @@ def get_search_error(run: tuple[Path, int]) -> float | None:
 
 
 @pytest.fixture
-def bare(
-    new_run: Callable[..., tuple[Path, int]], work_inline: Callable[..., str]
-) -> tuple[Path, int]:
+def bare(finished_run: Callable[..., tuple[Path, int]]) -> tuple[Path, int]:
     """Return a finished run without refit."""
-    path, run_id = new_run(budget=5, refit=False, plan=SplitPlan(0.5, 0.2, 0.3))
-    assert work_inline(path, run_id) == "finished"
-    return path, run_id
+    return finished_run(budget=5, refit=False, plan=SplitPlan(0.5, 0.2, 0.3))
 
 
 def test_refit_result_equals_result_of_refitting_run(

@@ -26,18 +26,8 @@ Make = Callable[..., tuple[Path, int]]
 RESHUFFLE = {"evaluation": "reshuffle"}
 
 
-@pytest.fixture
-def finished(new_run: Make, work_inline: Callable[..., str]) -> Make:
-    def make(**changes: Any) -> tuple[Path, int]:
-        path, run_id = new_run(**changes)
-        assert work_inline(path, run_id) == "finished"
-        return path, run_id
-
-    return make
-
-
-def test_hold_out_trials_use_different_validation_rows(finished: Make) -> None:
-    path, run_id = finished(method="RS", overrides=RESHUFFLE, budget=4)
+def test_hold_out_trials_use_different_validation_rows(finished_run: Make) -> None:
+    path, run_id = finished_run(method="RS", overrides=RESHUFFLE, budget=4)
     with Document.open(path, writable=False) as document:
         prepared_run = prepare(document, run_id)
         redraw = prepared_run.redraw
@@ -55,8 +45,8 @@ def test_hold_out_trials_use_different_validation_rows(finished: Make) -> None:
     assert len({rows.tobytes() for rows in scored}) == 4
 
 
-def test_reshuffled_history_rejects_access_to_predictions(finished: Make) -> None:
-    path, run_id = finished(method="RS", overrides=RESHUFFLE, budget=2)
+def test_reshuffled_history_rejects_access_to_predictions(finished_run: Make) -> None:
+    path, run_id = finished_run(method="RS", overrides=RESHUFFLE, budget=2)
     with Document.open(path, writable=False) as document:
         history = load_history(document, run_id, prepare(document, run_id))
     assert not history.comparable
@@ -68,15 +58,15 @@ def test_reshuffled_history_rejects_access_to_predictions(finished: Make) -> Non
 
 
 @pytest.mark.slow
-def test_surrogate_slice_of_reshuffled_run_is_available(finished: Make) -> None:
-    path, run_id = finished(method="BO-best", overrides=RESHUFFLE, budget=4)
+def test_surrogate_slice_of_reshuffled_run_is_available(finished_run: Make) -> None:
+    path, run_id = finished_run(method="BO-best", overrides=RESHUFFLE, budget=4)
     assert compute_surrogate_slice(path, run_id, None, "algorithm").mean.size
 
 
 @pytest.mark.slow
-def test_reshuffled_folds_predict_every_row_in_same_order(finished: Make) -> None:
+def test_reshuffled_folds_predict_every_row_in_same_order(finished_run: Make) -> None:
     plan = SplitPlan(folds=3)
-    path, run_id = finished(method="RS-post", overrides=RESHUFFLE, budget=4, plan=plan)
+    path, run_id = finished_run(method="RS-post", overrides=RESHUFFLE, budget=4, plan=plan)
     with Document.open(path, writable=False) as document:
         prepared_run = prepare(document, run_id)
         assert prepared_run.redraw is not None
@@ -109,22 +99,22 @@ def test_reshuffled_folds_predict_every_row_in_same_order(finished: Make) -> Non
 @pytest.mark.parametrize("plan", [SplitPlan(), SplitPlan(folds=3)], ids=["hold-out", "folds"])
 def test_resumed_reshuffled_run_equals_uninterrupted_run(
     new_run: Make,
-    finished: Make,
+    finished_run: Make,
     work_inline: Callable[..., str],
     kill_after: Callable[..., None],
     recorded: Callable[..., list[Any]],
     plan: SplitPlan,
 ) -> None:
     settings = {"method": "RS", "overrides": RESHUFFLE, "budget": 5, "plan": plan}
-    whole = recorded(*finished(**settings))
+    whole = recorded(*finished_run(**settings))
     path, run_id = new_run(**settings)
     kill_after(path, run_id, 2)
     assert work_inline(path, run_id) == "finished"
     assert recorded(path, run_id) == whole
 
 
-def test_workers_sample_same_rows_from_files(finished: Make, tmp_path: Path) -> None:
-    path, run_id = finished(method="RS", overrides=RESHUFFLE, budget=1)
+def test_workers_sample_same_rows_from_files(finished_run: Make, tmp_path: Path) -> None:
+    path, run_id = finished_run(method="RS", overrides=RESHUFFLE, budget=1)
     with Document.open(path, writable=False) as document:
         prepared_run = prepare(document, run_id)
     folder = tmp_path / "staged"
@@ -160,8 +150,8 @@ def test_reshuffling_rejects_combining_methods(
         assert create_run(document, None, folds) == 1
 
 
-def test_final_model_without_refit_uses_training_rows_of_trial(finished: Make) -> None:
-    path, run_id = finished(method="RS", overrides=RESHUFFLE, budget=2, refit=False)
+def test_final_model_without_refit_uses_training_rows_of_trial(finished_run: Make) -> None:
+    path, run_id = finished_run(method="RS", overrides=RESHUFFLE, budget=2, refit=False)
     with Document.open(path, writable=False) as document:
         prepared_run = prepare(document, run_id)
         result = document.runs.get(run_id).result
@@ -182,8 +172,10 @@ def test_final_model_without_refit_uses_training_rows_of_trial(finished: Make) -
 
 @pytest.mark.slow
 @pytest.mark.parametrize("overrides", [{}, RESHUFFLE], ids=["fixed", "reshuffled"])
-def test_run_without_refit_exports_tested_model(finished: Make, overrides: dict[str, str]) -> None:
-    path, run_id = finished(method="RS", overrides=overrides, budget=2, refit=False)
+def test_run_without_refit_exports_tested_model(
+    finished_run: Make, overrides: dict[str, str]
+) -> None:
+    path, run_id = finished_run(method="RS", overrides=overrides, budget=2, refit=False)
     with Document.open(path, writable=False) as document:
         trained = train(document, run_id, make_pool=InlinePool)
         (number,) = trained.ensemble.members

@@ -330,7 +330,9 @@ def test_climb_objective_is_exact_without_imputation(rng):
     assert maximum.value == pytest.approx(promise(maximum.u[None, :])[0], rel=1e-9)
 
 
-@pytest.mark.parametrize("surrogate", [RandomForest(), GaussianProcess(kernel="mondrian")])
+@pytest.mark.parametrize(
+    "surrogate", [RandomForest(), GaussianProcess(kernel="mondrian", samples=1, burn_in=1)]
+)
 def test_surrogate_without_gradients_names_alternative(surrogate, box, rng):
     U = rng.random((12, 2))
     posterior = surrogate.fit(box, U, U.sum(axis=1), rng)

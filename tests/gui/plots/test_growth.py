@@ -13,7 +13,7 @@ from studio.gui.plots.base.subjects import Subject
 
 pytestmark = pytest.mark.slow
 
-WARM, REPAINTS = 6, 12
+WARM, REPAINTS = 3, 6
 
 
 @pytest.mark.parametrize("make", REGISTRY, ids=lambda plot: plot.key)

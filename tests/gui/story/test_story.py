@@ -121,13 +121,14 @@ def test_closed_story_focuses_no_button(window: MainWindow, qtbot: Any) -> None:
         assert not isinstance(window.focusWidget(), QAbstractButton)
 
 
-def test_slides_fit_small_window(window: MainWindow, qtbot: Any) -> None:
+def test_slides_and_pixel_rows_fit_small_window(window: MainWindow, qtbot: Any) -> None:
     window.resize(911, 512)
     qtbot.keyClick(window, Qt.Key.Key_F5)
     story = window.findChild(Story)
     assert story is not None
     assert theme.scale() == pytest.approx(1.2), "still larger than usual"
     qtbot.waitUntil(lambda: bool(story.findChildren(PixelPicture)))
+    assert all(each.heightForWidth(160) == 160 for each in story.findChildren(PixelPicture))
     for slide in story.slides:
         qtbot.wait(1)
         needed = slide.layout().minimumHeightForWidth(slide.width())
@@ -143,15 +144,6 @@ def test_f5_toggles_story_or_presentation_mode(window: MainWindow, qtbot: Any) -
     qtbot.keyClick(window, Qt.Key.Key_F5)
     assert get_appearance().is_presenting
     assert not any(each.isVisible() for each in window.findChildren(Story))
-
-
-def test_pixel_rows_are_shown_as_images(window: MainWindow, qtbot: Any) -> None:
-    qtbot.keyClick(window, Qt.Key.Key_F5)
-    story = window.findChild(Story)
-    assert story is not None
-    qtbot.waitUntil(lambda: bool(story.findChildren(PixelPicture)))
-    for picture in story.findChildren(PixelPicture):
-        assert picture.heightForWidth(160) == 160
 
 
 def test_regression_slide_plots_targets_against_predictions(window: MainWindow, qtbot: Any) -> None:
@@ -271,9 +263,11 @@ def test_closing_story_does_not_cancel_running_step(
     assert next(iter(window.session.column_effects.values())).plan == PLAN
 
 
-def test_story_of_one_model_has_no_bar(
+def test_story_of_one_model_has_no_bar_and_no_overlays(
     window: MainWindow, qtbot: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    selection = window.session.run_selection
+    selection.overlay(next(each for each in (1, 2) if each != selection.run_id), enabled=True)
     monkeypatch.setattr(
         "studio.gui.shell.story.story.list_shares", lambda subject: list_shares(subject)[:1]
     )
@@ -282,6 +276,9 @@ def test_story_of_one_model_has_no_bar(
     assert story is not None
     assert not story.findChildren(MemberBar)
     assert "One model" in story.slides[1].caption_label.text()
+    plot = story.slides[1].findChild(HeadlinePlot)
+    assert plot is not None and plot.subject is not None
+    assert selection.overlaid_runs and not plot.subject.overlays, "their range would be the axis'"
 
 
 def test_tabs_have_normal_font_size_after_story(window: MainWindow, qtbot: Any) -> None:
@@ -353,17 +350,6 @@ def test_all_slides_show_selected_iteration(window: MainWindow, qtbot: Any) -> N
     assert plot.subject.selected_iteration is None, "as without a selection"
 
 
-def test_search_slide_omits_overlaid_runs(window: MainWindow, qtbot: Any) -> None:
-    selection = window.session.run_selection
-    selection.overlay(next(each for each in (1, 2) if each != selection.run_id), enabled=True)
-    qtbot.keyClick(window, Qt.Key.Key_F5)
-    story = window.findChild(Story)
-    assert story is not None
-    plot = story.slides[1].findChild(HeadlinePlot)
-    assert plot is not None and plot.subject is not None
-    assert selection.overlaid_runs and not plot.subject.overlays, "their range would be the axis'"
-
-
 def test_slide_labels_follow_decision(
     window: MainWindow, monkeypatch: pytest.MonkeyPatch, qtbot: Any
 ) -> None:
@@ -378,8 +364,10 @@ def test_slide_labels_follow_decision(
     assert rule == ("Yes", 0.117), "rows are right or wrong by it"
 
 
-@pytest.mark.parametrize("size", [(880, 540), (1366, 768), (1920, 1080)])
-@pytest.mark.parametrize("language", ["en", "fr"])
+@pytest.mark.parametrize(
+    ("language", "size"),
+    [("en", (880, 540)), ("en", (1366, 768)), ("fr", (880, 540)), ("fr", (1920, 1080))],
+)
 def test_slides_are_not_clipped(
     size: tuple[int, int], language: str, window: MainWindow, qtbot: Any
 ) -> None:

@@ -102,7 +102,7 @@ def test_plots_are_created_lazily(qtbot: Any, helper: Any) -> None:
     assert set(page.area.open_keys) == set(INITIAL_PLOTS)
 
 
-def test_each_plot_is_drawn_alone(shown: LivePage, qtbot: Any) -> None:
+def test_each_plot_is_drawn_alone(drawn_page: LivePage, qtbot: Any) -> None:
     for plot in REGISTRY:
         drawn_page.area.arrange((plot.key,))
         dock = drawn_page.area.docks[plot.key]
@@ -110,14 +110,14 @@ def test_each_plot_is_drawn_alone(shown: LivePage, qtbot: Any) -> None:
 
 
 def test_plots_follow_selected_iteration_overlay_and_run(
-    shown: LivePage, qtbot: Any, session: Session
+    drawn_page: LivePage, qtbot: Any, session: Session
 ) -> None:
-    assert {plot.subject.run_id for plot in shown.plots if plot.subject} == {2}
+    assert {plot.subject.run_id for plot in drawn_page.plots if plot.subject} == {2}
     session.run_selection.choose_iteration(5)
     qtbot.waitUntil(
         lambda: all(plot.subject and plot.subject.iteration == 5 for plot in drawn_page.plots)
     )
-    qtbot.waitUntil(draw_sample(shown))
+    qtbot.waitUntil(draw_sample(drawn_page))
     session.run_selection.overlay(1, True)
     progress = drawn_page.get_plot("progress")
     qtbot.waitUntil(lambda: bool(progress.subject and progress.subject.overlays))
@@ -125,13 +125,15 @@ def test_plots_follow_selected_iteration_overlay_and_run(
     assert [each.name for each in progress.subject.overlays] == ["first"]
     assert len(progress.subject.overlays[0].series.trials) == 8
     session.run_selection.choose_run(1)
-    qtbot.waitUntil(lambda: all(plot.subject and plot.subject.run_id == 1 for plot in shown.plots))
+    qtbot.waitUntil(
+        lambda: all(plot.subject and plot.subject.run_id == 1 for plot in drawn_page.plots)
+    )
 
 
 def test_iterations_are_selected_by_click_and_arrow_keys(
-    shown: LivePage, qtbot: Any, session: Session
+    drawn_page: LivePage, qtbot: Any, session: Session
 ) -> None:
-    plot = shown.get_plot("progress")
+    plot = drawn_page.get_plot("progress")
     with qtbot.waitSignal(session.run_selection.iteration_chosen) as blocker:
         plot.iteration_picked.emit(3)
     assert blocker.args == [3]

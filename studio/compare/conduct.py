@@ -18,7 +18,7 @@ from studio.compare.conductor import StudyHeartbeat
 from studio.compare.datasets import MissingDatasetError, load_dataset
 from studio.compare.lanes import LaneReport, Lanes
 from studio.compare.methods import check_installed
-from studio.compare.notes import Dataset, get_dataset_name
+from studio.compare.notes import Dataset, StudyMethod, get_dataset_name
 from studio.compare.study import Study, get_common_spaces
 from studio.document.store import Document
 from studio.errors import DamagedError, DataError, SpaceError, StudioError, UsageError
@@ -236,7 +236,7 @@ class _Conductor:
             run_id = find_run(self._document, cell)
             if run_id is None or not self._is_finished(run_id, cell):
                 self._waiting.append(cell)
-        check_installed(cell.method for cell in self._waiting)
+        check_installed(self._list_new_methods())
         required_spaces = {cell.space for cell in self._waiting}
         for space in get_common_spaces(self._study):
             if space is not None and space.name in required_spaces:
@@ -244,6 +244,16 @@ class _Conductor:
         # After all checks, so that a rejected study leaves the document unchanged.
         self._document.notes.set(notes.STUDY, self._study.to_json())
         self._refuse_unsuitable_cells()
+
+    def _list_new_methods(self) -> list[StudyMethod]:
+        """Return the methods of open cells, without those of a study with results.
+
+        The stored results of such a study can be read without a method's library.
+        """
+        methods = [cell.method for cell in self._waiting]
+        stored_study = notes.load_stored_study(self._document) if self._finished else None
+        known_names = {each.name for each in stored_study.methods} if stored_study else set()
+        return [each for each in methods if each.name not in known_names]
 
     def _refuse_unsuitable_cells(self) -> None:
         """Record failures known before any run, so that the number of runs does not change."""

@@ -18,6 +18,9 @@ from studio.gui.drafts.draft import Draft
 from studio.helper.preview import Preview
 from studio.runs.settings import RunSettings, TableSource
 
+_ANSWERED_BY_USE = frozenset({"leak", "time"})
+"""Kinds of findings that a run needs not ask about again once the user keeps using the column."""
+
 NON_TABLE_FIELDS = frozenset({"advised", "kept", "monotone", "plan", "test_path", "title"})
 """Choices that do not affect how the table is read."""
 
@@ -186,7 +189,7 @@ class DataDraft(Draft):
     def make_source(self) -> TableSource:
         """Return the source of a run's table; requires a target and a task."""
         kept_roles: dict[str, Role] = {
-            name: "feature" for kind, name in self.kept if kind == "leak"
+            name: "feature" for kind, name in self.kept if kind in _ANSWERED_BY_USE
         }
         return TableSource(
             path=self.path,

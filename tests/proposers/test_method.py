@@ -61,6 +61,7 @@ def test_eo_regression_surrogate_models_squared_error() -> None:
         ({"surrogate": "oracle"}, "no surrogate called 'oracle'"),
         ({"proposer.slots": "0"}, "at least|from 1"),
         ({"ensemble.slots": "3"}, "set proposer.slots instead"),
+        ({"ensemble.nope": "3"}, r"option 'nope'(?!.*proposer\.nope).*proposer\.slots"),
     ],
 )
 def test_unknown_part_error_lists_parts(overrides: dict[str, str], words: str) -> None:

@@ -142,7 +142,8 @@ def _draw_bar(axes: Axes, rows: float, interval: tuple[float | None, float | Non
     if low is None or high is None:
         return []
     x = axes.to_x(rows)
-    y_low, y_high = (axes.to_y(min(max(end, axes.y_range[0]), axes.y_range[1])) for end in interval)
+    lowest, highest = axes.y_range
+    y_low, y_high = (axes.to_y(min(max(end, lowest), highest)) for end in (low, high))
     return [Path(((x, y_low), (x, y_high)), "muted", 1.2)]
 
 

@@ -115,11 +115,15 @@ class SpaceTreeModel(QAbstractItemModel):
         learner = str(row.value) if parameter.sets == ALGORITHM and row.value is not None else ""
         if column == NAME:
             label = get_learner_name(learner) if learner else self._outline.get_label(row)
-            if row.further_rules:
-                return f"{label}   {tr('also only if {rules}', rules=row.further_rules)}"
-            is_first_excluded = row.number in self._excluded and row.parent not in self._excluded
-            return f"{label}   {self._editor.searched.remark}" if is_first_excluded else label
+            return (
+                f"{label}   {tr('also only if {rules}', rules=row.further_rules)}"
+                if row.further_rules
+                else label
+            )
         if row.rule is not None:
+            is_first_excluded = row.number in self._excluded and row.parent not in self._excluded
+            if column == VALUES and is_first_excluded:
+                return self._editor.searched.remark
             return learner if column == KIND and learner in LEARNERS else ""
         if column == EXAMPLE:
             value = (self._editor.example or {}).get(parameter.name)

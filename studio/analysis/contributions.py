@@ -33,25 +33,25 @@ def load_contributions(path: Path, run_id: int, iteration: int | None = None) ->
     """Return the contributions in a run's ensemble.
 
     Args:
-        iteration: The iteration of the ensemble. ``None``: the final ensemble, or the newest. In a
-            run with a result, the last iteration also selects the final ensemble.
+        iteration: The iteration of the search's ensemble. ``None``: the final ensemble, or the
+            newest. In a run with a result, the last iteration also selects the final ensemble if
+            it is the search's: not where a refit left members out or a second layer corrects it.
     """
     with Document.open(path, writable=False) as document:
         row = document.runs.get(run_id)
         if not row.prepared:
             return Contributions(reason=NO_MEMBER)
         prepared, history = follow(document, run_id)
-        if row.result is not None and iteration is not None and iteration >= len(history):
-            iteration = None
-        if iteration is not None:
+        is_last = row.result is not None and iteration is not None and iteration >= len(history)
+        if iteration is not None and iteration < len(history):
             history = history.take_first(iteration)
         if not history.succeeded:
             return Contributions(reason=NO_MEMBER)
-        ensemble = (
-            get_final_ensemble(row, prepared, history)
-            if iteration is None
-            else build_ensemble(prepared, history)
-        )
+        ensemble = None if iteration is None else build_ensemble(prepared, history)
+        if ensemble is None or is_last:
+            final_ensemble = get_final_ensemble(row, prepared, history)
+            if ensemble is None or _has_same_members(final_ensemble, ensemble):
+                ensemble, iteration = final_ensemble, None
         best = find_best_single(history).number
         final = FinalTest(make_test_reader(document, run_id, prepared, history))
         if iteration is None:
@@ -63,6 +63,13 @@ def load_contributions(path: Path, run_id: int, iteration: int | None = None) ->
                     test_predictions[number] = final.get_predictions(number)
     result = compute_contributions(prepared, history, ensemble, test_predictions, best)
     return replace(result, is_refitted=final.is_refitted)
+
+
+def _has_same_members(final_ensemble: Ensemble, ensemble: Ensemble) -> bool:
+    """Whether a final ensemble is the search's, apart from a refit of its members."""
+    return final_ensemble.correction is None and set(final_ensemble.members) == set(
+        ensemble.members
+    )
 
 
 def compute_contributions(

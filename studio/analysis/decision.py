@@ -16,7 +16,7 @@ from studio.analysis.final_test import load_final_test
 from studio.analysis.what_if import NO_ENSEMBLE
 from studio.arrays import AnyArray, Flags, Floats, Integers
 from studio.data.balance import find_rarer_class
-from studio.data.metrics.base import find_argmax_labels, normalise_rows
+from studio.data.metrics.base import Metric, find_argmax_labels, normalise_rows
 from studio.data.metrics.curves import (
     Curve,
     compute_gains,
@@ -24,20 +24,47 @@ from studio.data.metrics.curves import (
     compute_roc,
     thin_curve,
 )
+from studio.data.metrics.predicted_classes import BalancedError
 from studio.data.metrics.weighting import make_row_weights
 from studio.document.decision import Decision, check_capacity, check_costs, get_class_code
 from studio.document.runs import RunRow
 from studio.document.store import Document
 from studio.ensembles.base import Ensemble, combine, compute_probabilities
 from studio.errors import UsageError
-from studio.phrases import phrase
+from studio.phrases import Phrase, join_phrases, phrase
 from studio.runs.load import follow, get_final_ensemble, load_scored_predictions
 from studio.runs.prepare import PreparedRun
 from studio.trial import History
 
 NOT_BINARY = phrase("A decision threshold needs a run with two classes.")
 
+SEVERAL_CLASSES = phrase(
+    "With two classes, a decision sets the probability from which a row gets its label: the "
+    "balance between missed rows and false alarms. This run has {count:,} classes, and each row "
+    "gets the most probable one."
+)
+CHOOSE_AVERAGE = phrase(
+    "If rare classes matter as much as common ones, run again with the metric “{metric}”, which "
+    "gives all classes the same weight."
+)
+HAS_AVERAGE = phrase("The metric of this run, “{metric}”, gives all classes the same weight.")
+SEE_CONFUSION = phrase("“Errors” shows which classes are confused.")
+"""Parts of the explanation why there is no decision for several classes."""
+
 MAX_POINTS = 401
+
+
+def _explain_missing_decision(n_classes: int, metric: Metric) -> str:
+    if not n_classes:
+        return NOT_BINARY
+    advice = HAS_AVERAGE if metric.averages_classes else CHOOSE_AVERAGE
+    title = metric.title if metric.averages_classes else BalancedError.title
+    parts = (
+        Phrase(SEVERAL_CLASSES, {"count": n_classes}),
+        Phrase(advice, {"metric": phrase(title)}),
+        SEE_CONFUSION,
+    )
+    return join_phrases(parts)
 
 
 @dataclass(frozen=True)
@@ -106,7 +133,7 @@ def compute_decision_figures(
         prepared, history = follow(document, run_id)
         classes = tuple(str(each) for each in prepared.problem.classes)
         if len(classes) != 2:
-            return DecisionFigures(reason=NOT_BINARY)
+            return DecisionFigures(reason=_explain_missing_decision(len(classes), prepared.metric))
         if not history.succeeded:
             return DecisionFigures(classes=classes, reason=NO_ENSEMBLE)
         predictions = _get_ensemble_predictions(document, row, prepared, history)

@@ -4,6 +4,11 @@ from collections.abc import Mapping
 
 import numpy as np
 
+from studio.analysis.class_text import (
+    advise_on_classes,
+    describe_class_details,
+    describe_missed_classes,
+)
 from studio.analysis.number_phrases import PLUS_MINUS, format_loss_phrase, make_rounded_phrase
 from studio.data.metrics.plain_score import PlainScore, RankedHits, UnitKind
 from studio.data.metrics.registry import find_metric
@@ -124,8 +129,7 @@ def make_headline_parts(score: PlainScore, positive_class: str | None = None) ->
     ranked = score.get_ranking(positive_class)
     if ranked is not None:
         return describe_hits(ranked, score.rows), _describe_classification(score)
-    details = join_phrases((_describe_rarest_class(score), _describe_confusion(score)))
-    return _describe_classification(score), details
+    return _describe_classification(score), describe_class_details(score)
 
 
 def make_brief_headlines(score: PlainScore, positive_class: str | None = None) -> tuple[str, ...]:
@@ -217,32 +221,6 @@ def describe_hits(ranked_hits: RankedHits, n_rows: int) -> str:
         "{chance:,.0f}.",
         chance=chance_hits,
         **values,
-    )
-
-
-def _describe_rarest_class(score: PlainScore) -> str:
-    """Return how much of the rarest class is found; empty where nothing is, which advice says."""
-    rarest = score.rarest
-    if rarest is None or not rarest.found:
-        return ""
-    return phrase(
-        "Rarest class: {found:,} of {rows:,} “{label}” predicted correctly.",
-        found=rarest.found,
-        rows=rarest.rows,
-        label=rarest.label,
-    )
-
-
-def _describe_confusion(score: PlainScore) -> str:
-    confusion = score.confused
-    if confusion is None or confusion.rows < 2:
-        return ""
-    return phrase(
-        "Most often confused: {rows:,} of {of:,} “{truth}” predicted as “{answer}”.",
-        rows=confusion.rows,
-        of=confusion.of,
-        truth=confusion.truth,
-        answer=confusion.answer,
     )
 
 
@@ -519,8 +497,6 @@ def _format_share(percent: float) -> str:
     return Phrase("{number:.1f}", {"number": percent})
 
 
-_MAX_MISSED_NAMES = 5
-
 _TEST_ON_UNSEEN_ROWS = phrase("Before relying on it, test it on rows it has never seen.")
 
 
@@ -557,43 +533,8 @@ def make_recommendation(score: PlainScore, target: str, positive_class: str | No
             "larger one.",
             half=make_rounded_phrase(score.middle or 0.0, unit=score.target_unit),
         )
-    elif (confusion := score.confused) is not None and confusion.answered:
-        advice = phrase(
-            "Use the predicted classes, but check rows predicted as “{answer}”: {rows:,} of "
-            "{answered:,} ({share:.0f} %) are “{truth}”.",
-            answer=confusion.answer,
-            rows=confusion.rows,
-            answered=confusion.answered,
-            share=100 * confusion.rows / confusion.answered,
-            truth=confusion.truth,
-        )
-    elif score.confused is not None:
-        advice = phrase(
-            "Use the predicted classes, but check rows predicted as “{answer}”: some are "
-            "“{truth}”.",
-            answer=score.confused.answer,
-            truth=score.confused.truth,
-        )
     else:
-        advice = phrase("Use the predicted classes.")
+        advice = advise_on_classes(score)
     return join_phrases(
-        (advice, _describe_missed_classes(score), "" if score.tested else _TEST_ON_UNSEEN_ROWS)
+        (advice, describe_missed_classes(score), "" if score.tested else _TEST_ON_UNSEEN_ROWS)
     )
-
-
-def _describe_missed_classes(score: PlainScore) -> str:
-    """Name the classes without a correctly predicted row; "" if there are none."""
-    if len(score.missed) > 1:
-        names = join_phrases(
-            (f"“{name[:80]}”" for name, _ in score.missed[:_MAX_MISSED_NAMES]), ", "
-        )
-        if (n_more := len(score.missed) - _MAX_MISSED_NAMES) > 0:
-            names = phrase("{names} and {more:,} more", names=names, more=n_more)
-        return phrase("No row of these classes is predicted correctly: {names}.", names=names)
-    for name, rows in score.missed:
-        if rows == 1:
-            return phrase("The only row of “{label}” is predicted incorrectly.", label=name)
-        return phrase(
-            "None of the {rows:,} rows of “{label}” is predicted correctly.", rows=rows, label=name
-        )
-    return ""

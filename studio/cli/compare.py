@@ -21,6 +21,7 @@ from studio.system.files import is_same_file
 from studio.system.signals import INTERRUPT, TERMINATE, handle_signals
 
 if TYPE_CHECKING:
+    from studio.compare.comparison import Comparison
     from studio.compare.study import Study
     from studio.compare.study_runner import StudyRunResult, StudyStep
 
@@ -194,7 +195,6 @@ def _print_conclusion(
 ) -> None:
     """Read, write and print the results of the finished cells."""
     from studio.compare.results import read_results
-    from studio.compare.tables.table import format_rank_interval
 
     results = read_results(arguments.output, study, study_result)
     if arguments.report is not None:
@@ -208,10 +208,22 @@ def _print_conclusion(
         for sentence in results.conclusions:
             print_line(sentence)
         print()
-        comparison = results.comparison
-        ranks = comparison.ranks if len(comparison.complete) > 1 else ()
-        for name, rank in zip(comparison.ranked, ranks, strict=False):
-            interval = format_rank_interval(rank)
-            print(f"  {sanitise_line(name):24} mean rank {rank.mean:.2f}  {interval}".rstrip())
+        for line in _format_ranks(results.comparison):
+            print(line)
         for sentence in results.remarks:
             print_line(f"  {sentence}")
+
+
+def _format_ranks(comparison: "Comparison") -> list[str]:
+    """Return a line for each method with the numbers of the report's table of ranks."""
+    from studio.compare.tables.table import format_rank_interval
+
+    if len(comparison.complete) < 2:
+        return []
+    return [
+        f"  {sanitise_line(name):24} mean rank {mean:.2f}   by repetition {rank.mean:.2f} "
+        f"{format_rank_interval(rank)}".rstrip()
+        for name, mean, rank in zip(
+            comparison.ranked, comparison.mean_ranks, comparison.ranks, strict=True
+        )
+    ]

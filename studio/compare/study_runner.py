@@ -19,7 +19,7 @@ from studio.compare.coordinator import StudyHeartbeat
 from studio.compare.datasets import MissingDatasetError, load_dataset
 from studio.compare.methods import check_installed
 from studio.compare.study import Study, get_common_spaces
-from studio.compare.study_notes import Dataset, get_dataset_name
+from studio.compare.study_notes import Dataset, StudyMethod, get_dataset_name
 from studio.document.store import Document
 from studio.errors import DamagedError, DataError, SpaceError, StudioError, UsageError
 from studio.phrases import join_phrases, join_quoted, phrase
@@ -238,7 +238,7 @@ class _Coordinator:
             run_id = find_run(self._document, cell)
             if run_id is None or not self._is_finished(run_id, cell):
                 self._waiting.append(cell)
-        check_installed(cell.method for cell in self._waiting)
+        check_installed(self._list_new_methods())
         required_spaces = {cell.space for cell in self._waiting}
         for space in get_common_spaces(self._study):
             if space is not None and space.name in required_spaces:
@@ -246,6 +246,16 @@ class _Coordinator:
         # After all checks, so that a rejected study leaves the document unchanged.
         self._document.notes.set(study_notes.STUDY, self._study.to_json())
         self._reject_unsuitable_cells()
+
+    def _list_new_methods(self) -> list[StudyMethod]:
+        """Return the methods of open cells, without those of a study with results.
+
+        The stored results of such a study can be read without a method's library.
+        """
+        methods = [cell.method for cell in self._waiting]
+        stored_study = study_notes.load_stored_study(self._document) if self._finished else None
+        known_names = {each.name for each in stored_study.methods} if stored_study else set()
+        return [each for each in methods if each.name not in known_names]
 
     def _reject_unsuitable_cells(self) -> None:
         """Record failures known before any run, so that the number of runs does not change."""

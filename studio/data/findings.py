@@ -16,7 +16,7 @@ from studio.data.encodings import LATIN, are_western
 from studio.data.reading import RawTable
 from studio.data.row_facts import METADATA_ROLES, describe_role
 from studio.data.value_findings import check_missing_words
-from studio.phrases import count_phrase, join_phrases, join_quoted, phrase
+from studio.phrases import Phrase, count_phrase, join_phrases, join_quoted, phrase
 
 _BY_LEVEL: Mapping[Level, str] = {
     "stop": phrase("Stop: {words}"),
@@ -77,7 +77,12 @@ def describe_with_role(
         )
         return dataclasses.replace(column, role=role, findings=tuple(supporting_findings))
     if role == column.role:
-        return column
+        # A date that is used by choice is not the rows' time.
+        is_answered = role == "feature"
+        remaining = tuple(
+            each for each in column.findings if not (is_answered and each.kind == "time")
+        )
+        return dataclasses.replace(column, findings=remaining)
     if role in METADATA_ROLES:
         row_column = Column.from_cells(column.name, column.kind, role, cells)
         meaning, warnings = describe_role(role, row_column)
@@ -213,6 +218,9 @@ def list_unread_text_columns(
 
 _read_finding = Reading(ignores_unknown=True).find_reader(Finding)
 
+IGNORED_NOTE = phrase("Ignored: {listed}.")
+"""Note on unused columns with findings that the user has not decided."""
+
 _MAX_LISTED = 5  # maximum number of ignored columns named
 _MAX_LISTED_AT_START = 20  # kinds of findings reported at the start of a run
 
@@ -235,7 +243,7 @@ def explain_ignored_columns(columns: Sequence[Column], findings: Sequence[Findin
     undecided = {name for each in findings for name in each.columns if each.level == "decide"}
     unexplained = [name for name in ignored[:_MAX_LISTED] if name not in reasons]
     if doubtful := [name[:80] for name in unexplained if name in undecided]:
-        notes.append(phrase("Ignored: {listed}.", listed=join_quoted(doubtful, _MAX_LISTED)))
+        notes.append(Phrase(IGNORED_NOTE, {"listed": join_quoted(doubtful, _MAX_LISTED)}))
     # Columns without a finding against them were excluded by the user.
     if excluded := [name[:80] for name in unexplained if name not in undecided]:
         notes.append(

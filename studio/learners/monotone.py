@@ -39,11 +39,7 @@ def select_monotone_part(space: Space, task: Task) -> Space:
     """
     _check_bound(space)
     for parameter in space.parameters:
-        unfit = [
-            each
-            for each in _list_values(parameter)
-            if each in _NON_MONOTONE.get(parameter.sets, ())
-        ]
+        unfit = _list_unfit(parameter)
         if not unfit or parameter.name not in space:
             continue
         if len(unfit) == len(_list_values(parameter)):
@@ -55,6 +51,13 @@ def select_monotone_part(space: Space, task: Task) -> Space:
             space = editing.remove_choice(space, parameter.name, value)
     space.check()
     return space
+
+
+def list_non_monotone(space: Space) -> tuple[tuple[Parameter, Value], ...]:
+    """Return what :func:`select_monotone_part` excludes: values with their parameters."""
+    return tuple(
+        (parameter, value) for parameter in space.parameters for value in _list_unfit(parameter)
+    )
 
 
 def _check_bound(space: Space) -> None:
@@ -72,6 +75,12 @@ def _check_bound(space: Space) -> None:
 
 def _list_values(parameter: Parameter) -> tuple[Value, ...]:
     return get_values(parameter) if parameter.sets in _NON_MONOTONE else ()
+
+
+def _list_unfit(parameter: Parameter) -> list[Value]:
+    return [
+        each for each in _list_values(parameter) if each in _NON_MONOTONE.get(parameter.sets, ())
+    ]
 
 
 def _make_no_learner_error(space: Space, learners: list[Value], task: Task) -> UsageError:

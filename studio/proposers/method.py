@@ -171,10 +171,19 @@ def _make_builder(
             builders=", ".join(builder.key for builder in BUILDERS),
         )
     if builder_options:
+        own_options = {option.name for option in proposer.list_options()}
+        known_name = next((name for name in builder_options if name in own_options), None)
+        if known_name is None:
+            raise UsageError(
+                "The ensemble is the search's own here, without an option {option!r}. Options of "
+                "the search: {names}.",
+                option=next(iter(builder_options)),
+                names=", ".join(f"proposer.{name}" for name in sorted(own_options)) or "none",
+            )
         raise UsageError(
             "The ensemble is the search's own here; set proposer.{option} instead of "
             "ensemble.{option}.",
-            option=next(iter(builder_options)),
+            option=known_name,
         )
     return search_ensemble
 

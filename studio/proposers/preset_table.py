@@ -145,7 +145,7 @@ PRESETS: tuple[Preset, ...] = (
         parts={**_RANDOM, **_GREEDY}, options=_POST,
         reference="Caruana et al. 2004; Lévesque 2018, 4.4",
         summary=(
-            "Tries random configurations, then combines up to a dozen of the models found. Often a "
+            "Tries random configurations, then combines several of the models found. Often a "
             "large gain over the single best, for no extra training."
         ),
     ),
@@ -154,7 +154,7 @@ PRESETS: tuple[Preset, ...] = (
         parts={**_RANDOM, **_GREEDY}, options=_SELECTION,
         reference="Shen et al. 2022, 4.1 and appendix A.1",
         summary=(
-            "Tries random configurations, then selects an ensemble of up to 25 from all models. "
+            "Tries random configurations, then selects an ensemble from all models. "
             "Hard to beat where the search space is large."
         ),
     ),
@@ -209,7 +209,7 @@ PRESETS: tuple[Preset, ...] = (
         "BO-post", title="Bayesian search, ensemble", family="Bayesian optimisation",
         parts={**_BO, **GP, **_GREEDY}, options=_POST,
         reference="Lévesque et al. 2016; Lévesque 2018, 4.4",
-        summary="Learns where good configurations lie, then combines up to a dozen of the models "
+        summary="Learns where good configurations lie, then combines several of the models "
         "found. The search looks for good single models; the ensemble comes afterwards.",
     ),
     Preset(
@@ -378,7 +378,7 @@ PRESETS: tuple[Preset, ...] = (
         reference="Shen et al. 2022, 4.1 and appendix A.4; Feurer et al. 2015",
         summary=(
             "Learns with a random forest where good configurations lie, then selects an ensemble "
-            "of up to 25 from all models. As in auto-sklearn."
+            "from all models. As in auto-sklearn."
         ),
     ),
     Preset(
@@ -386,7 +386,7 @@ PRESETS: tuple[Preset, ...] = (
         parts={**_DIVBO, **_GREEDY}, options=_SELECTION,
         reference="Shen et al. 2022, algorithm 1",
         summary="Searches for models that are good and predict differently from those that the "
-        "ensemble has already. An ensemble of up to 25 is selected from all of them.",
+        "ensemble has already. An ensemble is selected from all of them.",
     ),
     Preset(
         "DivBO-fixed", title="Diverse search, fixed weight", family="Diversity",
@@ -416,8 +416,8 @@ PRESETS: tuple[Preset, ...] = (
         options={**_ARMS, **_SELECTION},
         parts={"proposer": "rising-bandit", **_FOREST, **_GREEDY},
         reference="Li et al. 2021 (VolcanoML); Shen et al. 2022, 4.1 and appendix A.4",
-        summary="Drops algorithms that can no longer catch up, then selects an ensemble of up "
-        "to 25 from all models. What VolcanoML does.",
+        summary="Drops algorithms that can no longer catch up, then selects an ensemble from "
+        "all models. What VolcanoML does.",
     ),
     Preset(
         "kBO-ES", title="Equal shares for algorithms", family="Choosing algorithms",
@@ -425,7 +425,7 @@ PRESETS: tuple[Preset, ...] = (
         parts={"proposer": "k-bo", **_FOREST, **_GREEDY},
         reference="Shen et al. 2022, appendix A.5, table 11",
         summary="Tunes every algorithm with the same number of trials, then selects an ensemble "
-                "of up to 25 from all models. Shows the benefit of allocating the budget "
+                "from all models. Shows the benefit of allocating the budget "
                 "adaptively.",
     ),
     Preset(
@@ -433,7 +433,7 @@ PRESETS: tuple[Preset, ...] = (
         parts={"proposer": "nes", **_GREEDY},
         reference="Zaidi et al. 2021; Shen et al. 2022, 4.1 and appendix A.4",
         summary="Breeds new configurations from the members of the best ensemble of the last 30 "
-        "trials. An ensemble of up to 25 is selected from all models.",
+        "trials. An ensemble is selected from all models.",
     ),
     # The searches of other libraries, unchanged.
     Preset(

@@ -99,10 +99,13 @@ def compose_checked(settings: RunSettings, task: Task, *, is_prepared: bool = Fa
     ``is_prepared``: whether they belong to a prepared run, with all choices made.
 
     Raises:
-        UsageError: If the method does not exist for the task, or its parts are incompatible.
+        UsageError: If the method does not exist for the task, its parts are incompatible, or a
+            new run needs a library that is not installed.
     """
     key = get_default(task) if settings.method in OPEN_METHODS else settings.method
     method = compose(key, settings.overrides, task, settings.budget, is_prepared=is_prepared)
+    if not is_prepared and (message := method.proposer.get_missing_dependency()):
+        raise UsageError(message)
     check_method(method, settings.plan)
     _check_monotone(method, settings, task)
     if settings.metric is not None:

@@ -15,14 +15,15 @@ from studio.data.metrics.curves import (
     compute_confusion,
     compute_gains,
     find_most_confused,
+    find_weakest_classes,
     thin_curve,
 )
 from studio.data.metrics.plain_score import (
     HEADLINE_METRICS,
+    ClassRecall,
     ConfusedClasses,
     PlainScore,
     RankedHits,
-    RarestClass,
     score_classes,
     score_values,
 )
@@ -114,7 +115,8 @@ def _score(
         always = prepared_run.metric.balanced
         return replace(
             score,
-            confused=find_most_frequent_confusion(*codes),
+            confused=find_most_frequent_confusion(*codes, by_share=per_class),
+            weakest=find_weakest_recalls(*codes) if per_class else (),
             rarest=find_rarest_class(*codes, always=always),
         )
     code, units = find_rarer_class(problem.y), prepared_run.get_units(rows)
@@ -246,11 +248,15 @@ def compute_rank_sum_p(first: Floats, second: Floats) -> float:
 
 
 def find_most_frequent_confusion(
-    truth: Integers, predictions: Integers, labels: Sequence[str]
+    truth: Integers, predictions: Integers, labels: Sequence[str], *, by_share: bool = False
 ) -> ConfusedClasses | None:
-    """Return the most frequent confusion of classes, codes (n,); ``None`` if all are right."""
+    """Return the most frequent confusion of classes, codes (n,); ``None`` if all are right.
+
+    Args:
+        by_share: Whether the confusion's share of its class decides, not its rows.
+    """
     counts = compute_confusion(truth, predictions, len(labels))
-    if (pair := find_most_confused(counts)) is None:
+    if (pair := find_most_confused(counts, by_share=by_share)) is None:
         return None
     n_rows = int(counts[pair[0]].sum())
     n_predicted = int(counts[:, pair[1]].sum())
@@ -266,7 +272,7 @@ _MAX_RARE_RATIO = 0.5
 
 def find_rarest_class(
     truth: Integers, predictions: Integers, labels: Sequence[str], *, always: bool
-) -> RarestClass | None:
+) -> ClassRecall | None:
     """Return the rarest class of codes (n,) that occurs; ``None`` without a single or rare one.
 
     Args:
@@ -280,7 +286,19 @@ def find_rarest_class(
     is_frequent = not always and rows[code] >= rare_share * len(truth)
     if is_frequent or (rows == rows[code]).sum() > 1:
         return None
-    return RarestClass(labels[code], int(counts[code, code]), int(rows[code]))
+    return _make_recall(counts, code, labels)
+
+
+def find_weakest_recalls(
+    truth: Integers, predictions: Integers, labels: Sequence[str]
+) -> tuple[ClassRecall, ...]:
+    """Return the classes of codes (n,) that are found worst, the worst first."""
+    counts = compute_confusion(truth, predictions, len(labels))
+    return tuple(_make_recall(counts, code, labels) for code in find_weakest_classes(counts))
+
+
+def _make_recall(counts: Integers, code: int, labels: Sequence[str]) -> ClassRecall:
+    return ClassRecall(labels[code], int(counts[code, code]), int(counts[code].sum()))
 
 
 def find_missed_classes(

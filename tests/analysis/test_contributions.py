@@ -1,6 +1,7 @@
 """Contributions of members, compared with manual sums."""
 
 from collections.abc import Callable
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from types import SimpleNamespace
@@ -10,6 +11,7 @@ import numpy as np
 import pytest
 
 from studio.analysis.contributions import compute_contributions, load_contributions
+from studio.analysis.what_if import compute_what_if
 from studio.data.intervals.loss import compute_difference_interval
 from studio.data.metrics.registry import get_metric
 from studio.document.store import Document
@@ -175,3 +177,26 @@ def test_last_iteration_of_finished_run_equals_result(
     last, final = (load_contributions(path, run_id, at) for at in (1_000_000, None))
     for name in ("adds_validation", "adds_test", "member_test_losses"):
         np.testing.assert_array_equal(getattr(last, name), getattr(final, name))
+
+
+def test_last_iteration_keeps_members_that_refit_left_out(
+    finished_run: Callable[..., tuple[Path, int]],
+) -> None:
+    path, run_id = finished_run(method="RS-ES", budget=6, refit=True, keep=True)
+    before = load_contributions(path, run_id, 6)
+    with Document.open(path) as document:
+        result = document.runs.get(run_id).result
+        assert result is not None and len(result.members) > 2
+        left_out, *others = result.members
+        total = sum(each.weight for each in others)
+        members = tuple(replace(each, weight=each.weight / total) for each in others)
+        document.runs.set_result(run_id, replace(result, members=members))
+    last, final = (load_contributions(path, run_id, at) for at in (6, None))
+    assert left_out.trial in last.members and left_out.trial not in final.members
+    assert last.members.tolist() == before.members.tolist()
+    np.testing.assert_array_equal(last.adds_validation, before.adds_validation)
+    # As the what-if ensemble says once the member is unticked.
+    for number, adds in zip(last.members.tolist(), last.adds_validation.tolist(), strict=True):
+        rest = {m: w for m, w in zip(last.members, last.weights, strict=True) if m != number}
+        losses = compute_what_if(path, run_id, 6, rest)
+        assert losses.validation - losses.actual_validation == pytest.approx(adds)

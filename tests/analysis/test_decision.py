@@ -9,16 +9,23 @@ from sklearn.metrics import confusion_matrix, f1_score, precision_recall_curve
 
 from studio.analysis.answers.predictions import ConfusionCounts, DecisionFigures
 from studio.analysis.decision import (
+    CHOOSE_AVERAGE,
+    HAS_AVERAGE,
+    NOT_BINARY,
+    SEE_CONFUSION,
     compute_decision_figures,
     find_f1_threshold,
     find_threshold_within,
 )
 from studio.analysis.final_test import load_final_test
+from studio.cli.entry import main
+from studio.data.metrics.registry import get_metric
 from studio.document.decision import Decision
 from studio.document.store import Document
 from studio.ensembles.base import combine, compute_probabilities
 from studio.errors import UsageError
 from studio.helper.answers import decode, encode
+from studio.phrases import Phrase, phrase
 from studio.runs import load
 from studio.runs.load import get_final_ensemble
 from studio.runs.prepare import prepare
@@ -188,3 +195,32 @@ def test_default_threshold_is_balanced_on_validation_rows(finished_run: Finished
         )
 
     assert f1(f1_figures.validation_confusion) >= f1(half.validation_confusion)
+
+
+@pytest.mark.parametrize(
+    ("target", "metric", "template"),
+    [
+        ("colour", "error", CHOOSE_AVERAGE),
+        ("colour", "balanced-error", HAS_AVERAGE),
+        ("a", "mae", ""),
+    ],
+)
+def test_no_decision_but_for_two_classes(
+    finished_run: Finished,
+    small_table: Path,
+    capsys: pytest.CaptureFixture[str],
+    target: str,
+    metric: str,
+    template: str,
+) -> None:
+    source = TableSource(path=str(small_table), target=target)
+    path, run_id = finished_run(budget=2, metric=metric, source=source)
+    reason = compute_decision_figures(path, run_id).reason
+    if not template:
+        assert reason == NOT_BINARY
+        return
+    title = get_metric("balanced-error", "multiclass").title
+    assert Phrase(template, {"metric": phrase(title)}) in reason
+    assert "3 classes" in reason and SEE_CONFUSION in reason
+    assert main(["decide", str(path), "--threshold", "0.3"]) == 2
+    assert SEE_CONFUSION in " ".join(capsys.readouterr().err.split()), "as in the window"

@@ -37,10 +37,10 @@ from studio.analysis.headline_text import (
 )
 from studio.data.metrics.absolute_errors import Mae
 from studio.data.metrics.plain_score import (
+    ClassRecall,
     ConfusedClasses,
     PlainScore,
     RankedHits,
-    RarestClass,
     exceeds_chance,
     score_classes,
     score_values,
@@ -555,11 +555,11 @@ def test_rarest_class_is_named_if_relevant(
     truth = np.repeat(np.arange(len(rows)), rows)
     answers = np.concatenate([np.where(np.arange(n) < n // 2, k, 0) for k, n in enumerate(rows)])
     rarest = find_rarest_class(truth, answers, "abcdefghijklm"[: len(rows)], always=always)
-    assert rarest == (None if expected is None else RarestClass(*expected))
+    assert rarest == (None if expected is None else ClassRecall(*expected))
     sentence = format_headline(replace(classes(0.6, 0.5), rarest=rarest))
     if expected is None:
         assert sentence == format_headline(classes(0.6, 0.5))
     else:
         assert contains_facts(sentence, f"{expected[1]} of {expected[2]}", expected[0])
-    missed = replace(classes(0.6, 0.5), rarest=RarestClass("c", 0, 6))
+    missed = replace(classes(0.6, 0.5), rarest=ClassRecall("c", 0, 6))
     assert format_headline(missed) == format_headline(classes(0.6, 0.5)), "advice names it"

@@ -134,9 +134,10 @@ def test_curve_is_flat_if_gain_is_small_against_baseline() -> None:
     assert (near.outlook, far.outlook) == ("unknown", "flat")
     curve = add_forecast(LearningCurve(rows=tuple(rows.tolist()), losses=tuple(FALLING)), near)
     assert curve.later is not None
-    by, least, most = facts(curve.sentence)["number"]
-    assert 0 < least < by < most < 0.015
-    assert by == pytest.approx(near.current_error - curve.later)
+    by, least, most = facts(curve.sentence)["percent"]
+    assert 0 < least < by < most < 5, "a share of the error, which says more than its log loss"
+    assert by == pytest.approx(100 * (near.current_error - curve.later) / near.current_error)
+    assert contains_facts(translate(curve.sentence), f"{by:.1f} %")
 
 
 @pytest.mark.parametrize(

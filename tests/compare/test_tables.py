@@ -10,6 +10,7 @@ import pytest
 from scipy import stats
 
 from studio import language
+from studio.cli.compare import _format_ranks
 from studio.compare.analysis import compare
 from studio.compare.diagrams import draw_diagrams
 from studio.compare.outcomes import CellOutcome
@@ -208,6 +209,30 @@ def test_rank_table_of_several_data_sets_uses_final_ranks() -> None:
     assert "the 2 data sets" in ranks.caption
     assert "data sets. Last 15" in ranks.caption
     assert "last 15" in ranks.headers
+
+
+def test_terminal_prints_ranks_of_report() -> None:
+    # By repetition they differ: B wins each data set by one clear repetition, A the others.
+    errors = {"A": (0.20, 0.20, 0.50), "B": (0.21, 0.21, 0.10), "C": (0.6, 0.6, 0.6)}
+    outcomes = [
+        outcome(method, block, repetition, error)
+        for block in ("one", "two", "three")
+        for method, values in errors.items()
+        for repetition, error in enumerate(values, 1)
+    ]
+    comparison = compare(outcomes, list(errors), shared=0.2)
+    (ranks,) = (each for each in make_tables(comparison, outcomes) if each.key == "ranks")
+    mean, by_repetition = (
+        list(ranks.headers).index(name) for name in ("mean rank", "by repetition")
+    )
+    lines = _format_ranks(comparison)
+    for line, row in zip(lines, ranks.rows, strict=True):
+        assert line.split()[0] == row[0].text
+        assert f"mean rank {row[mean].text} " in line
+        assert f"by repetition {row[by_repetition].text}" in line
+    assert [row[mean].text for row in ranks.rows] == ["2.00", "1.00", "3.00"]
+    assert ranks.rows[0][by_repetition].text == "1.33"
+    assert _format_ranks(compare(outcomes[:9], list(errors), shared=0.2)) == []
 
 
 def test_tables_show_final_ranks_and_algorithms() -> None:

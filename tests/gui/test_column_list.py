@@ -51,6 +51,18 @@ def test_column_list_passes_model_tester(columns: ColumnList, qtmodeltester: Any
     assert not columns.grab().isNull()
 
 
+def test_constraint_of_column_is_named(columns: ColumnList) -> None:
+    model = columns.columns
+    cell, other = (model.index(row, model.columnCount() - 1) for row in (1, 4))
+    before, warning = cell.data(), other.data()
+    model.show_constraints({"size": "up", "same": "down"})
+    never_lowers = cell.data()
+    assert never_lowers and not before
+    assert warning and other.data().endswith(warning) and never_lowers not in other.data()
+    model.show_constraints({"same": "up"})
+    assert (cell.data(), other.data()) == ("", f"{never_lowers} {warning}")
+
+
 def test_columns_are_found_by_name_and_sorted_by_value(columns: ColumnList, qtbot: QtBot) -> None:
     qtbot.keyClicks(columns.search, "I")
     assert columns.table.proxy.rowCount() == 3

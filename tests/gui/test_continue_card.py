@@ -5,6 +5,7 @@ from pytestqt.qtbot import QtBot
 
 from studio.document.trials import Iteration
 from studio.gui.pages.results.cards.continue_card import ContinueCard
+from studio.gui.session.control import increase_budget
 from studio.gui.session.session import Session
 from studio.trial import Trial
 
@@ -39,7 +40,10 @@ def test_proposed_budget_follows_trials_until_edited(session: Session, qtbot: Qt
     session.following.poll()
     card.show_run(session.run_selection.run)
     assert card.edit.text() == "7"
-    assert card.time_label.text().startswith("4 so far, 16 in total")
+    assert card.time_label.text().startswith("4 so far, 11 in total")
+    view = session.run_selection.run
+    assert view is not None and view.budget == 9, "of which five were not tried"
+    assert increase_budget(view, 7)["budget"] == 11
 
 
 def test_proposed_budget_of_fork_follows_its_own_trials(session: Session, qtbot: QtBot) -> None:

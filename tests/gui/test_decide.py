@@ -13,7 +13,7 @@ from PySide6.QtWidgets import QScrollArea
 from pytestqt.qtbot import QtBot
 
 from studio.analysis.answers.predictions import ConfusionCounts, DecisionFigures
-from studio.analysis.decision import compute_decision_figures
+from studio.analysis.decision import SEE_CONFUSION, compute_decision_figures
 from studio.analysis.decision_text import WITHOUT_DECISION
 from studio.analysis.summary import summarise_run
 from studio.cli.decide import _print_decision
@@ -42,6 +42,7 @@ from studio.gui.pages.results.views.registry import QUESTIONS
 from studio.gui.plots.base.static_figure import StaticFigure
 from studio.gui.session.session import Session
 from studio.measure import PREFIX_MARK, format_threshold
+from studio.runs.settings import TableSource
 from tests.facts import contains_facts
 from tests.gui.conftest import ViewMaker
 from tests.gui.plots.examples import ERRORS_OF_VALUES
@@ -170,10 +171,10 @@ def test_operating_point_lies_on_curve(curve: str, x: float, y: float) -> None:
     assert (point.x[0], point.y[0], point.panel) == (pytest.approx(x), pytest.approx(y), 1)
 
 
-def test_decision_view_needs_two_classes(make_view: ViewMaker) -> None:
+def test_decision_view_needs_classes(make_view: ViewMaker) -> None:
     (question,) = (each for each in QUESTIONS if each.view is DecisionView)
-    assert question.applies_to(make_view(settings={"source": {"task": "binary"}}))
-    assert not question.applies_to(make_view(settings={"source": {"task": "multiclass"}}))
+    for task, applies in (("binary", True), ("multiclass", True), ("regression", False)):
+        assert question.applies_to(make_view(settings={"source": {"task": task}})) is applies
 
 
 @pytest.fixture
@@ -233,10 +234,29 @@ def test_errors_plot_links_to_decision(
     undecided = errors.decide_button.text()
     errors.decide_button.click()
     assert page.views.current_key == "decide"
+    assert page.views.get_view(DecisionView).errors_button.isHidden()
     session.document.runs.decide(run_id, Decision("p", 0.3))
     session.following.poll()
     press(page, "Errors")
     assert errors.decide_button.text() != undecided
+
+
+@pytest.mark.slow
+def test_several_classes_get_an_explanation(
+    page: ResultsPage,
+    session: Session,
+    small_table: Path,  # noqa: F811
+    finished_run: Callable[..., tuple[Path, int]],  # noqa: F811
+    qtbot: QtBot,
+) -> None:
+    source = TableSource(path=str(small_table), target="colour")
+    session.open(finished_run(source=source, budget=2)[0])
+    press(page, "Decide")
+    view = page.views.get_view(DecisionView)
+    qtbot.waitUntil(lambda: SEE_CONFUSION in get_visible_text(view))
+    assert view.keep_button.isHidden()
+    view.errors_button.click()
+    assert page.views.current_key == "errors"
 
 
 def test_worst_rows_have_telling_columns_before_importance_is_known(

@@ -186,3 +186,11 @@ def test_question_about_later_rows_can_be_declined() -> None:
     split, declined = note.actions
     assert split.remedy == USE_AS_TIME and "column itself" in split.effect
     assert (declined.text, declined.remedy) == ("No", None)
+
+
+def test_kept_date_is_used_by_choice() -> None:
+    kept = (("time", "late"), ("duplicates", ""), ("leak", "pay"))
+    draft = DRAFT.with_changes(kept=kept, target="plan", task="binary")
+    assert draft.make_source().roles == {"late": "feature", "pay": "feature"}
+    ignored = draft.with_changes(roles={"late": "ignore"})
+    assert ignored.make_source().roles["late"] == "ignore"

@@ -14,13 +14,14 @@ from studio import language
 from studio.analysis.answers.learning_curve import CurveCost, LearningCurve
 from studio.analysis.learning_curve.storage import store_curve
 from studio.document.trials import Iteration
-from studio.figures.shapes import Dot, TextLabel
+from studio.figures.shapes import Dot, Path, TextLabel
 from studio.gui.base.command_job import CommandJob
 from studio.gui.base.localisation import set_languages
 from studio.gui.drafts.run_model import RunModel
 from studio.gui.pages.results.page import ResultsPage
 from studio.gui.pages.results.views.learning_curve import (
     LearningCurveView,
+    _has_cut_bars,
     draw_curve,
     draw_preview,
 )
@@ -245,3 +246,42 @@ def test_curve_figure_has_dots_and_forecast() -> None:
     across = [each.x for each in dots]
     assert across == sorted(across)
     assert dots[-1].colour == "muted"
+
+
+def find_strokes(curve: LearningCurve) -> list[Path]:
+    """Return the horizontal strokes at the ends of the forecast's interval."""
+    lines = [each for each in draw_curve(curve, "Log loss", "").shapes if isinstance(each, Path)]
+    return [each for each in lines if each.colour == "muted" and each.width == 2.0]
+
+
+def test_huge_test_bars_do_not_hide_forecast() -> None:
+    small = dataclasses.replace(
+        CURVE,
+        losses=(0.521, 0.52, 0.515, 0.514, 0.51, 0.511, 0.508),
+        low=(0.3,) * 7,
+        high=(0.8,) * 7,
+        unit="",
+        later=0.505,
+        later_low=0.495,
+        later_high=0.508,
+        fitted_rows=(50.0, 400.0, 800.0),
+        fitted=(0.52, 0.508, 0.505),
+    )
+    for curve in (small, CURVE):
+        top, bottom = sorted(stroke.points[0][1] for stroke in find_strokes(curve))
+        diagram = draw_curve(curve, "Log loss", "")
+        dot = next(d for d in diagram.shapes if isinstance(d, Dot) and d.colour == "muted")
+        (left, _), (right, _) = find_strokes(curve)[0].points
+        assert left < dot.x - dot.radius and right > dot.x + dot.radius
+        if curve is small:
+            assert bottom - top > 4 * dot.radius, "longer than the dot that covers it"
+        ends = [y for each in diagram.shapes if isinstance(each, Path) for _, y in each.points]
+        assert min(ends) >= 0 and max(ends) <= diagram.height
+    assert _has_cut_bars(small)
+    assert len(draw_curve(small, "", "").caption) > len(draw_curve(CURVE, "", "").caption)
+    moderate = dataclasses.replace(small, low=(0.494,) * 7, high=(0.525,) * 7)
+    assert not _has_cut_bars(moderate), "as they fit"
+    level = dataclasses.replace(
+        moderate, losses=(0.5,) * 7, fitted=(), fitted_rows=(), later=None, later_low=None
+    )
+    assert not _has_cut_bars(dataclasses.replace(level, later_high=None))

@@ -94,6 +94,9 @@ class LastStep:
 
 _STEP_SHARES = 0.4, 0.7
 
+_MIN_WHOLE_PERCENT = 10
+"""Percentage from which a reduction is given without decimals."""
+
 
 def find_last_step(rows: Sequence[int], losses: Sequence[float]) -> LastStep | None:
     """Return the last step of the figure that is about a doubling; ``None`` without one."""
@@ -224,6 +227,7 @@ def _format_reduction(by: float, current_error: float, unit: str) -> str:
     """Format a reduction of the error: in percentage points, as in the figure, or relative."""
     if unit == "%":
         return phrase("{points:.1f}", points=100 * by)
-    if not unit:
-        return phrase("{number:,.4f}", number=by)
-    return phrase("{percent:.0f} %", percent=100 * by / current_error if current_error else 0.0)
+    percent = 100 * by / current_error if current_error else 0.0
+    if abs(percent) < _MIN_WHOLE_PERCENT:
+        return phrase("{percent:.1f} %", percent=percent)
+    return phrase("{percent:.0f} %", percent=percent)

@@ -53,14 +53,39 @@ def compute_confusion(truth: Integers, predicted_codes: Integers, n_classes: int
     return cells.reshape(n_classes, n_classes).astype(np.int64)
 
 
-def find_most_confused(counts: Integers) -> tuple[int, int] | None:
-    """Return the true and the predicted class of the most frequent mistake in a matrix (C, C)."""
+def find_most_confused(counts: Integers, *, by_share: bool = False) -> tuple[int, int] | None:
+    """Return the true and the predicted class of the most frequent mistake in a matrix (C, C).
+
+    Args:
+        by_share: Whether the share of the true class decides, as where metrics average over the
+            classes. A single row counts only if no mistake is made twice.
+    """
     rows = counts.sum(axis=1)
     errors = np.where(np.eye(len(counts), dtype=bool), 0, counts)
     if not errors.any():
         return None
-    true, predicted = max(np.ndindex(errors.shape), key=lambda cell: (errors[cell], -rows[cell[0]]))
+
+    def rank(cell: tuple[int, ...]) -> tuple[float, ...]:
+        if by_share:
+            return errors[cell] > 1, errors[cell] / max(1, rows[cell[0]]), errors[cell]
+        return errors[cell], -rows[cell[0]]
+
+    true, predicted = max(np.ndindex(errors.shape), key=rank)
     return true, predicted
+
+
+_MAX_WEAK_CLASSES = 2
+
+
+def find_weakest_classes(counts: Integers) -> list[int]:
+    """Return the classes of a matrix (C, C) with the lowest recall, below the mean recall."""
+    occurring = np.flatnonzero(rows := counts.sum(axis=1))
+    recalls = dict(
+        zip(occurring.tolist(), counts.diagonal()[occurring] / rows[occurring], strict=True)
+    )
+    mean_recall = sum(recalls.values()) / max(1, len(recalls))
+    below = [code for code, recall in recalls.items() if recall < mean_recall]
+    return sorted(below, key=lambda code: (recalls[code], -rows[code]))[:_MAX_WEAK_CLASSES]
 
 
 def compute_roc(positive: Flags, scores: Floats, weights: Floats | None = None) -> Curve:

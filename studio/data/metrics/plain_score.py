@@ -85,8 +85,8 @@ class ConfusedClasses:
 
 
 @dataclass(frozen=True)
-class RarestClass:
-    """How many of the rarest class's ``rows`` are predicted correctly."""
+class ClassRecall:
+    """How many of a class's ``rows`` are predicted correctly."""
 
     label: str
     found: int
@@ -128,6 +128,8 @@ class PlainScore:
             ``None`` if unknown.
         missed: Classes without a correct prediction, with their row counts; empty with weights and
             in older versions.
+        weakest: With ``per_class``, the classes found worst, the worst first; empty with weights
+            and in older versions.
         target_unit: The unit in the target's cells ("€"); empty if none, and in older versions.
         together: The cause of dependence between rows; empty in older versions.
     """
@@ -145,7 +147,7 @@ class PlainScore:
     metric: str = ""
     ranked_other: RankedHits | None = None
     confused: ConfusedClasses | None = None
-    rarest: RarestClass | None = None
+    rarest: ClassRecall | None = None
     guess_middle: float | None = None
     unit: str = ""
     unread: tuple[str, ...] = ()
@@ -153,6 +155,7 @@ class PlainScore:
     per_class: bool = False
     by_metric: bool | None = None
     missed: tuple[tuple[str, int], ...] = ()
+    weakest: tuple[ClassRecall, ...] = ()
     together: UnitKind = ""
 
     def get_ranking(self, positive_class: str | None) -> RankedHits | None:

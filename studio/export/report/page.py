@@ -15,7 +15,12 @@ from studio.analysis.headline_text import HARMLESS_CAVEATS, describe_caveats, na
 from studio.analysis.loss_difference import SAME_MODEL
 from studio.analysis.more_time import advise_more_time
 from studio.arrays import Flags
-from studio.data.findings import format_finding, format_with_level, remove_followed_advice
+from studio.data.findings import (
+    IGNORED_NOTE,
+    format_finding,
+    format_with_level,
+    remove_followed_advice,
+)
 from studio.export.report import charts
 from studio.export.report.charts import ENSEMBLE, SINGLE
 from studio.export.report.facts import LossEstimate, ReportFacts
@@ -479,7 +484,14 @@ def _render_data(facts: ReportFacts) -> str:
     ellipsis = " …" if len(columns) > 60 else ""
     rows.append((tr("Columns"), names + ellipsis))
     # The notes explain ignored columns; notes about the test rows are beside the headline.
-    notes = [each for each in prepared_run.notes if each not in prepared_run.test_notes]
+    left_out = (*prepared_run.test_notes, IGNORED_NOTE)  # of which the findings say more
+    notes = [
+        each
+        for each in prepared_run.notes
+        if each not in left_out and getattr(each, "template", each) not in left_out
+    ]
+    # A note says how the split treats copies.
+    noted_kinds = {"duplicates"} if prepared_run.split.copies.size else set()
     findings = [
         phrase(
             "Left unchanged: {words}",
@@ -488,7 +500,7 @@ def _render_data(facts: ReportFacts) -> str:
         if each.level == "decide"
         else format_with_level(each)
         for each in remove_followed_advice(table.findings, prepared_run.metric.key)
-        if not any(each.sentence in note for note in notes)
+        if not (each.kind in noted_kinds or any(each.sentence in note for note in notes))
     ]
     if (n_more := len(findings) - MAX_ROWS) > 0:
         findings[MAX_ROWS:] = [phrase("… and {rest:,} more.", rest=n_more)]

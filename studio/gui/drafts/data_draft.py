@@ -21,6 +21,9 @@ from studio.runs.settings import RunSettings, TableSource
 DATA_NOTE = "window.data"
 """The note of a document that keeps the draft."""
 
+_ANSWERED_BY_USE = frozenset({"leak", "time"})
+"""Kinds of findings that a run needs not ask about again once the user keeps using the column."""
+
 NON_TABLE_FIELDS = frozenset({"advised", "kept", "monotone", "plan", "test_path", "title"})
 """Choices that do not affect how the table is read."""
 
@@ -189,7 +192,7 @@ class DataDraft(Draft):
     def make_source(self) -> TableSource:
         """Return the source of a run's table; requires a target and a task."""
         kept_roles: dict[str, Role] = {
-            name: "feature" for kind, name in self.kept if kind == "leak"
+            name: "feature" for kind, name in self.kept if kind in _ANSWERED_BY_USE
         }
         return TableSource(
             path=self.path,

@@ -241,9 +241,14 @@ class RunControl(QObject):
 
 
 def increase_budget(view: RunView, n_models: int) -> dict[str, Any]:
-    """Return settings with a budget increased by ``n_models``, without a used-up time limit."""
+    """Return settings for ``n_models`` further trials, without a used-up time limit.
+
+    They follow the trials so far of a run that has ended, whatever its budget was, and otherwise
+    the trials that its budget still allows.
+    """
     seconds = view.settings.seconds
-    budget = max(view.budget or 0, view.n_budget_trials) + n_models
+    planned = view.n_budget_trials if view.has_ended else view.budget or 0
+    budget = max(planned, view.n_budget_trials) + n_models
     used_up = seconds is not None and view.elapsed >= seconds
     return {"budget": budget, **({"seconds": None} if used_up or view.has_ended else {})}
 

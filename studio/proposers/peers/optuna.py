@@ -15,9 +15,8 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from importlib.util import find_spec
-from typing import Any, ClassVar, Self
+from typing import Any, ClassVar
 
-from studio.data.tasks import Task
 from studio.errors import UsageError
 from studio.extras import make_install_command
 from studio.parts import option
@@ -56,11 +55,13 @@ class ExternalSearch(Proposer):
             command=make_install_command(*cls.extra.split(",")),
         )
 
-    def prepare(self, task: Task, parts: Mapping[str, Any]) -> Self:
-        """Return the proposer, or raise UsageError with the command that installs its library."""
-        if self.get_missing_dependency():
-            raise UsageError(self.get_missing_dependency())
-        return super().prepare(task, parts)
+    def require_library(self) -> None:
+        """Raise UsageError with the command that installs its library, if that is missing.
+
+        Only suggestions need it: what is stored can be read without it.
+        """
+        if message := self.get_missing_dependency():
+            raise UsageError(message)
 
 
 def make_new_configuration(
@@ -117,6 +118,7 @@ class _Optuna(ExternalSearch):
 
     def suggest(self, context: SuggestionContext) -> Suggestion:
         """Return the sampler's first untried suggestion, given all previous trials."""
+        self.require_library()
         tried_keys = context.get_tried_keys()
         with import_quietly("optuna"):
             study = self._make_study(context)

@@ -18,14 +18,16 @@ from studio.figures.shapes import Path as Line
 from studio.gui.base import theme
 from studio.gui.base.preferences import get_appearance
 from studio.gui.pages.compare.export import save_all, save_diagram, save_table
+from studio.gui.pages.compare.page import ComparePage
 from studio.gui.pages.compare.sections import (
     EMPTY_MESSAGES,
     EXPLANATIONS,
     ResultSection,
     ResultsTable,
 )
-from studio.gui.pages.compare.study_view import TABS
+from studio.gui.pages.compare.study_view import ANSWER, TABS, StudyView
 from studio.gui.plots.base.header import FullScreen
+from studio.gui.session.session import Session
 from studio.gui.widgets.diagram_view import DiagramView, find_nearest_method, get_colour
 from studio.helper.answers import decode, encode
 from studio.system_faults import shorten_name
@@ -209,3 +211,18 @@ def test_presentation_mode_hides_captions_and_explanations(qtbot: QtBot) -> None
     assert caption in get_visible_text(section) and EXPLANATIONS["errors"] in get_visible_text(
         section
     )
+
+
+def test_results_that_failed_are_not_called_too_early(
+    page: ComparePage, put_study: Any, session: Session, qtbot: QtBot
+) -> None:
+    put_study(session.document)
+    session.following.poll()
+    page.model.poll()
+    qtbot.waitUntil(lambda: page.model.grid.n_planned_runs == 8)
+    (view,) = page.findChildren(StudyView)
+    section = view.sections[ANSWER][0]
+    assert section._missing_label.text()
+    page.model._on_results_error("a reason")
+    assert view.problem_label.text() == "a reason"
+    assert not section._missing_label.text()

@@ -15,7 +15,9 @@ from studio.gui.drafts.data_model import DataModel
 from studio.gui.drafts.run_model import RunModel
 from studio.gui.drafts.starter import Starter
 from studio.gui.pages.run.form import RunForm
+from studio.gui.session.learner_names import get_learner_name
 from studio.gui.session.session import Session
+from studio.space.library import load
 from tests.facts import contains_facts
 from tests.gui.visible_content import pick
 
@@ -230,3 +232,15 @@ def test_invalid_option_blocks_run(run_setup: SimpleNamespace, qtbot: QtBot) -> 
     qtbot.keyClicks(slots, "abc")
     run_setup.run.change(method="DivBO", overrides={})
     assert run_setup.starter.get_blocking_problem() == ""
+
+
+def test_form_names_what_constraints_exclude(made: SimpleNamespace) -> None:
+    made.session.space.replace(load("compact-boosted"), "a space")
+    label = made.form._space_label
+    whole = label.text()
+    made.data.change(monotone={"a": "up"})
+    assert label.text() != whole
+    assert get_learner_name("logistic") in label.text() and "“a”" in label.text()
+    assert get_learner_name("lightgbm") not in label.text()
+    made.data.change(monotone={})
+    assert label.text() == whole

@@ -101,6 +101,17 @@ def test_description_of_two_classes_counts_hits(data: ErrorsData) -> None:
     )
 
 
+def test_classes_found_worst_are_named_if_they_weigh_the_same(data: ErrorsData) -> None:
+    cells = np.array([[93, 7, 0], [1, 19, 0], [3, 0, 9]])
+    errors = replace(ERRORS, classes=("a", "b", "c"), confusion=cells, count=132)
+    by_rows = replace(data, errors=errors)
+    by_class = replace(by_rows, averages_classes=True)
+    assert contains_facts(describe_errors(by_rows, None), "11 of 132", "“a”", "7 rows")
+    assert contains_facts(describe_errors(by_class, None), "11 of 132", "“c” 9 of 12")
+    assert "7 rows" not in describe_errors(by_class, None)
+    assert contains_facts(CONFUSION_VIEW.make_default_text(by_class), " c ", " a ", "3 of 12 rows")
+
+
 def test_description_covers_several_classes_and_values(
     data: ErrorsData, values: ErrorsData
 ) -> None:

@@ -186,6 +186,9 @@ def test_more_budget_accepts_models_and_minutes(make_view: Any) -> None:
     view.trials = [Trial(n, {}, 0, 0.1) for n in range(1, 11)]
     assert increase_budget(view, 5) == {"budget": 15, "seconds": None}
     assert increase_time_limit(view, 2) == {"budget": None, "seconds": 120.0}
+    stopped = make_view(state="stopped", settings={"budget": 25})
+    stopped.trials = view.trials
+    assert increase_budget(stopped, 5)["budget"] == 15, "trials, not those once planned"
     going = make_view(state="running", settings={"budget": 10, "seconds": 30.0})
     assert increase_budget(going, 5) == {"budget": 15}
     assert increase_time_limit(going, 2) == {"budget": None, "seconds": 150.0}

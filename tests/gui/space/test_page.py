@@ -20,7 +20,8 @@ from studio.language import tr, translate
 from studio.runs.settings import RunSettings, TableSource
 from studio.space.base import Condition
 from studio.space.library import load
-from studio.space.parameters import Float
+from studio.space.parameters import Categorical, Float
+from studio.space.space import Space
 from tests.facts import contains_facts
 from tests.gui.space.space_page_parts import edited, line
 from tests.gui.visible_content import get_visible_text
@@ -290,8 +291,47 @@ def test_rules_are_edited_in_form(page: SpacePage) -> None:
     assert page.details.rules is not None
     page.details.rules.add_rule()
     assert len(c(page).conditions) == 2
+    assert page.editor.space is not None
+    assert not [each for each in page.editor.space.find_problems() if each.severity == "error"]
     page.editor.session.space.history.undo()
     assert len(c(page).conditions) == 1
+
+
+@pytest.mark.parametrize("name", ["forest.max_depth", "rbf-svm.C"])
+def test_new_rule_can_hold(page: SpacePage, name: str) -> None:
+    page.editor.select_row(RowKey(name))
+    rules = page.details.rules
+    assert rules is not None
+    rules.add_rule()
+    space = page.editor.space
+    assert space is not None
+    rule = space.get_parameter(name).conditions[-1]
+    assert rule.parent.split(".")[0] == name.split(".", maxsplit=1)[0], "of the same branch"
+    assert not [each for each in space.find_problems() if each.severity == "error"]
+    page.editor.flush()
+    assert not page.editor.session.space.blocking_reason
+
+
+def test_rule_without_possible_parent_is_explained(page: SpacePage) -> None:
+    page.editor.replace_space(
+        Space(
+            "two",
+            (
+                Categorical("algorithm", choices=("knn", "tree")),
+                Float("knn.a", low=0.0, high=1.0, conditions=(Condition("algorithm", ("knn",)),)),
+                Float("tree.b", low=0.0, high=1.0, conditions=(Condition("algorithm", ("tree",)),)),
+            ),
+            tasks=(),
+        )
+    )
+    page.editor.flush()
+    page.editor.select_row(RowKey("knn.a"))
+    rules = page.details.rules
+    assert rules is not None
+    before = page.editor.space
+    rules.add_rule()
+    assert page.editor.space == before
+    assert rules.problem_label.text()
 
 
 def test_selected_example_is_highlighted(page: SpacePage) -> None:

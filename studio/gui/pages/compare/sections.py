@@ -393,10 +393,16 @@ class ResultSection(QFrame):
         self._show_captions(get_appearance().is_presenting)
         self._missing_label.setVisible(not has_content)
 
-    def show_pending(self, is_pending: bool) -> None:
-        """State, while it is empty, that its results are being computed, or what it needs."""
+    def show_pending(self, is_pending: bool, *, has_failed: bool = False) -> None:
+        """State, while it is empty, that its results are being computed, or what it needs.
+
+        ``has_failed``: whether they could not be computed, for which the page gives the reason.
+        """
         message = EMPTY_MESSAGES.get(self.key, EMPTY_MESSAGES[""])
-        self._missing_label.setText(tr("Computing…") if is_pending else tr(message))
+        if has_failed:
+            self._missing_label.setText("")
+        else:
+            self._missing_label.setText(tr("Computing…") if is_pending else tr(message))
 
     def make_menu(self) -> QMenu:
         """Return the menu of actions."""

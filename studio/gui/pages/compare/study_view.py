@@ -467,7 +467,9 @@ class StudyView(QWidget):
         self.conclusion_label.setDisabled(is_outdated or is_comparing)
         self.updating_label.setVisible(is_outdated and is_comparing)
         for section in chain.from_iterable(self.sections.values()):
-            section.show_pending(is_comparing and not results.finished)
+            section.show_pending(
+                is_comparing and not results.finished, has_failed=bool(self._model.problem)
+            )
         if ANSWER in self.sections:  # otherwise it would be shown nowhere
             remarks = [
                 translate(each) for each in other_remarks if each not in outdated_conclusions

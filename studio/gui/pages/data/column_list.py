@@ -1,11 +1,12 @@
 """Searchable list of all columns, with a choice of their roles."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 
 from PySide6.QtCore import QPoint, QRectF, QSortFilterProxyModel, Qt, Signal
 from PySide6.QtGui import QColor, QKeyEvent, QPainter
 from PySide6.QtWidgets import QStyledItemDelegate, QStyleOptionViewItem, QWidget
 
+from studio.data.column import Direction
 from studio.gui.base import theme
 from studio.gui.base.theme import GRID
 from studio.gui.base.tooltips import make_plain_tip
@@ -20,7 +21,12 @@ from studio.gui.widgets import kit
 from studio.gui.widgets.plain_table import PlainTable, compute_column_width
 from studio.gui.widgets.records import VALUE_ROLE, ColumnSpec, Index, RecordModel, get_record
 from studio.helper.preview import Preview, PreviewColumn
-from studio.language import format_share, group_digits, tr, translate
+from studio.language import N_, format_share, group_digits, tr, translate
+
+_EFFECTS: Mapping[Direction, str] = {
+    "up": N_("Never lowers the prediction."),
+    "down": N_("Never raises the prediction."),
+}
 
 _VALUES_COLUMN = 3
 _WIDTHS = (130, 76, 76, 100, 76, 104)
@@ -70,7 +76,7 @@ class ColumnModel(RecordModel[PreviewColumn]):
                 ),
                 _make_column(
                     tr("Worth knowing"),
-                    lambda column: " ".join(translate(each) for each in column.warnings),
+                    self._describe_findings,
                     tr("Findings about the column, such as leaks or odd values"),
                     warned=True,
                 ),
@@ -78,11 +84,23 @@ class ColumnModel(RecordModel[PreviewColumn]):
             identify=lambda column: column.name,
         )
         self._n_rows = 0
+        self._constraints: Mapping[str, Direction] = {}
 
     def show_preview(self, preview: Preview | None) -> None:
         """Show another preview, or none; selections stay if the columns are the same."""
         self._n_rows = 0 if preview is None else int(preview.n_rows)
         self.show(() if preview is None else preview.columns)
+
+    def show_constraints(self, constraints: Mapping[str, Direction]) -> None:
+        """Name the columns' directions of effect among what is worth knowing."""
+        if constraints != self._constraints:
+            self._constraints = dict(constraints)
+            self.refresh_all()
+
+    def _describe_findings(self, column: PreviewColumn) -> str:
+        direction = self._constraints.get(column.name)
+        constraint = "" if direction is None else tr(_EFFECTS[direction])
+        return " ".join(filter(None, (constraint, *map(translate, column.warnings))))
 
 
 def _make_column(

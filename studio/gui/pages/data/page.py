@@ -429,6 +429,7 @@ class DataPage(QWidget):
         if draft.preview is not preview or draft.kept != dismissed_findings:
             self._displayed = draft.preview, draft.kept
             self._show_preview(mark_dismissed(draft))
+        self.columns.columns.show_constraints(draft.constraints)
         self._show_findings()
         self.target.show_draft(draft)
         self.reading.show_draft(draft)

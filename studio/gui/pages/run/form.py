@@ -24,6 +24,7 @@ from studio.gui.drafts.advice_model import AdviceModel
 from studio.gui.drafts.data_model import DataModel
 from studio.gui.drafts.method_names import rank_match
 from studio.gui.drafts.run_model import FAMILY, RunModel, SavedMethod
+from studio.gui.drafts.searched_space import find_searched_space
 from studio.gui.drafts.starter import Starter
 from studio.gui.pages.run.method.composer import Composer
 from studio.gui.pages.run.method.search import explain_search, matches_search
@@ -547,14 +548,14 @@ class RunForm(QWidget):
             return
         from studio.space.library import format_title
 
-        self._space_label.setText(
-            ntr(
-                "The search uses the space “{space}” ({count} hyperparameter).",
-                "The search uses the space “{space}” ({count} hyperparameters).",
-                space.n_tuned,
-                space=format_title(space),
-            )
+        searched = find_searched_space(space, self._data.draft)
+        text = ntr(
+            "The search uses the space “{space}” ({count} hyperparameter).",
+            "The search uses the space “{space}” ({count} hyperparameters).",
+            searched.space.n_tuned,
+            space=format_title(space),
         )
+        self._space_label.setText(f"{text} {searched.sentence}".strip())
 
     def _show_check(self) -> None:
         compatibility = self._check.compatibility

@@ -54,6 +54,8 @@ class RulesForm(QWidget):
         self._parents: list[Parameter] = []
         self._parts: dict[tuple[int, int], QWidget] = {}
         self._ranges: dict[str, DelayedEdit] = {}
+        self._space: Space | None = None
+        self._name = ""
         self._focus_target: tuple[int, int] | None = None
         self.sentence_label = kit.label("", "small", wrap=True)
         self.problem_label = kit.label("", "problem", wrap=True)
@@ -94,6 +96,7 @@ class RulesForm(QWidget):
 
     def _build(self, space: Space, parameter: Parameter, problem: str) -> None:
         kit.show_text(self.problem_label, problem)
+        self._space, self._name = space, parameter.name
         list_descendants = set(editing.get_subtree(space, parameter.name))
         self._parents = [p for p in space.parameters if p.name not in list_descendants][
             :_MAX_PARENTS
@@ -129,19 +132,22 @@ class RulesForm(QWidget):
             self._parts.get(key, self.add_button).setFocus()
 
     def add_rule(self) -> None:
-        """Add a rule on a hyperparameter that has none yet, preferably a choice."""
-        used_parents = {rule.parent for rule in self._rules}
-        unused_parents = [p for p in self._parents if p.name not in used_parents]
-        unused_parents.sort(key=lambda parent: not isinstance(parent, _DISCRETE))
-        if unused_parents:
-            self._focus_target = (len(self._rules), 0)
-            self._on_change((*self._rules, _make_default_rule(unused_parents[0])))
+        """Add a rule that can hold on a hyperparameter without one, preferably a choice."""
+        assert self._space is not None, "its rules are shown"
+        rule = edits.find_new_rule(self._space, self._name, self._parents)
+        if rule is None:
+            kit.show_text(
+                self.problem_label, tr("No other hyperparameter is active with this one.")
+            )
+            return
+        self._focus_target = (len(self._rules), 0)
+        self._on_change((*self._rules, rule))
 
     def _make_line(self, number: int, rule: Condition) -> list[QWidget]:
         names: dict[object, Parameter] = {p.name: p for p in self._parents}
         parent_choice = Choice(
             [(name, str(name)) for name in names],
-            lambda name: self._set_rule(number, _make_default_rule(names[name])),
+            lambda name: self._set_rule(number, edits.make_default_rule(names[name])),
         )
         parent_choice.setAccessibleName(
             tr("Rule {number}: on which hyperparameter", number=number + 1)
@@ -225,13 +231,6 @@ def _parse_bounds(text: str) -> tuple[float | None, float | None]:
         raise SpaceError(tr("Expected a range such as 2 … 5; leave one end out for no limit."))
     low, high = (parse_number(end) if end else None for end in bounds)
     return low, high
-
-
-def _make_default_rule(parent: Parameter) -> Condition:
-    if isinstance(parent, _DISCRETE):
-        return Condition(parent.name, parent.choices[:1])
-    assert isinstance(parent, Float | Integer)
-    return Condition(parent.name, None, parent.low, parent.high)
 
 
 _TITLES = {

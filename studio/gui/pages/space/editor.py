@@ -13,6 +13,7 @@ from studio.document.atomic_files import write_file
 from studio.errors import SpaceError, StudioError
 from studio.gui.base.error_reporting import reporting_errors
 from studio.gui.drafts.data_model import DataModel
+from studio.gui.drafts.searched_space import SearchedSpace, find_searched_space
 from studio.gui.pages.space import branches, edits, moves
 from studio.gui.pages.space.edits import SpaceEdit
 from studio.gui.pages.space.inputs import FieldDrafts
@@ -65,6 +66,7 @@ class SpaceEditor(QObject):
         self.example_number: int | None = 0
         """The index of :attr:`example`."""
         self._seed = 1
+        self._searched: tuple[object, SearchedSpace] | None = None
         self._timer = QTimer(self, interval=_COMPUTE_DELAY_MS, singleShot=True)
         self._timer.timeout.connect(self._compute_meaning)
         session.space.changed.connect(self._update_outline)
@@ -78,6 +80,29 @@ class SpaceEditor(QObject):
     def space(self) -> Space | None:
         """The space; ``None`` until one is chosen."""
         return self.session.space.value
+
+    @property
+    def searched(self) -> SearchedSpace:
+        """The part of the space that a run on the current table would search."""
+        key = self.space or EMPTY_SPACE, self.data.draft.constraints, self.task
+        if self._searched is None or self._searched[0] != key:
+            self._searched = key, find_searched_space(key[0], self.data.draft)
+        return self._searched[1]
+
+    @property
+    def excluded(self) -> frozenset[int]:
+        """The rows of values that are not searched, with all rows under them."""
+        searched = self.searched
+        if not searched.excluded:
+            return frozenset()
+        rows = [
+            row
+            for row in self.outline.rows
+            if row.rule is not None
+            and row.rule.values
+            and all(searched.is_excluded(row.parameter.name, each) for each in row.rule.values)
+        ]
+        return frozenset(row.number for row in self.outline.get_subtrees(rows))
 
     @property
     def task(self) -> str | None:
@@ -298,7 +323,9 @@ class SpaceEditor(QObject):
         self._timer.stop()
         if self.space is None:
             return
-        self.meaning = compute_meaning(self.space, self.task, self._seed, self.library_problems)
+        self.meaning = compute_meaning(
+            self.space, self.task, self._seed, self.library_problems, self.searched.space
+        )
         self._report_obstacle()
         self.meaning_changed.emit()
 

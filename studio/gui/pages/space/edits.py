@@ -268,3 +268,39 @@ def _find_renamed(old: tuple[Any, ...], new: tuple[Any, ...]) -> tuple[Any, Any]
         return None
     changed_pairs = [(a, b) for a, b in zip(old, new, strict=True) if a != b]
     return changed_pairs[0] if len(changed_pairs) == 1 and changed_pairs[0][1] not in old else None
+
+
+def make_default_rule(parent: Parameter) -> Condition:
+    """Return a rule on a hyperparameter: on its first value, or on its whole range."""
+    if isinstance(parent, Float | Integer):
+        return Condition(parent.name, None, parent.low, parent.high)
+    return Condition(parent.name, get_values(parent)[:1])
+
+
+def find_new_rule(space: Space, name: str, parents: Sequence[Parameter]) -> Condition | None:
+    """Return a further rule of a hyperparameter that can hold, preferably on a choice.
+
+    It contradicts neither the other rules nor those of its parent; ``None`` if each would.
+    """
+    rules = space.get_parameter(name).conditions
+    used_parents = {rule.parent for rule in rules}
+    unused_parents = [each for each in parents if each.name not in used_parents]
+    unused_parents.sort(key=lambda parent: isinstance(parent, Float | Integer))
+    known_errors = _list_rule_errors(space, name)
+    for parent in unused_parents:
+        rules_on_parent = [make_default_rule(parent)]
+        if not isinstance(parent, Float | Integer):
+            rules_on_parent = [Condition(parent.name, (value,)) for value in get_values(parent)]
+        for rule in rules_on_parent:
+            changed = editing.change(space, name, conditions=(*rules, rule))
+            if _list_rule_errors(changed, name) <= known_errors:
+                return rule
+    return None
+
+
+def _list_rule_errors(space: Space, name: str) -> set[str]:
+    return {
+        each.message
+        for each in space.find_problems()
+        if (each.parameter, each.field, each.severity) == (name, "conditions", "error")
+    }

@@ -363,11 +363,12 @@ class SpacePage(QWidget):
         space = self.editor.space
         if space is None:
             return
-        number = ntr("{count} hyperparameter", "{count} hyperparameters", space.n_tuned)
+        searched = self.editor.searched
+        number = ntr("{count} hyperparameter", "{count} hyperparameters", searched.space.n_tuned)
         tip = tr("Number of models and settings to try: {number}", number=number)
         is_unusable = self._session.space.explain_unusable(self.editor.task)
         note = "" if is_unusable else tr(OPTIONAL_PAGE_NOTE)
-        texts = [self._describe_run_space(), note, f"{number}."]
+        texts = [self._describe_run_space(), note, f"{number}.", searched.sentence]
         self._facts_label.setText(" ".join(filter(None, texts)))
         self._facts_label.setToolTip(make_plain_tip(tip))
 

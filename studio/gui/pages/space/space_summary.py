@@ -50,23 +50,31 @@ class SpaceSummary:
 
 
 def compute_meaning(
-    space: Space, task: str | None, seed: int, library_problems: Sequence[SpaceProblem] = ()
+    space: Space,
+    task: str | None,
+    seed: int,
+    library_problems: Sequence[SpaceProblem] = (),
+    searched: Space | None = None,
 ) -> SpaceSummary:
-    """Summarise a space for a task (``None``: unknown), including problems with libraries."""
+    """Summarise a space for a task (``None``: unknown), including problems with libraries.
+
+    ``searched``: the searched part, whose size and examples are shown; ``None``: all of it.
+    """
     problems = (*find_all_problems(space), *library_problems)
     errors = tuple(p for p in problems if p.severity == "error")
     notes = tuple(p for p in problems if p.severity == "note")
     if errors:
         return SpaceSummary(None, "", errors, notes, ())
+    part = space if searched is None else searched
     rng = np.random.default_rng(seed)
-    examples = decode(space, sample(space, rng, N_EXAMPLES))
-    draws = max(_MIN_DRAWS, min(_MAX_DRAWS, _MAX_NUMBERS // max(1, space.dimensions)))
-    counts = (~np.isnan(sample(space, rng, draws))).sum(axis=1)
+    examples = decode(part, sample(part, rng, N_EXAMPLES))
+    draws = max(_MIN_DRAWS, min(_MAX_DRAWS, _MAX_NUMBERS // max(1, part.dimensions)))
+    counts = (~np.isnan(sample(part, rng, draws))).sum(axis=1)
     return SpaceSummary(
-        space.dimensions,
-        format_size(space.count_configurations()),
+        part.dimensions,
+        format_size(part.count_configurations()),
         (),
-        (*find_learner_problems(space, task), *notes),
+        (*find_learner_problems(part, task), *notes),
         tuple(examples),
         _format_activity(counts),
         draws,

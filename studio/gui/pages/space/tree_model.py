@@ -48,7 +48,7 @@ class SpaceTreeModel(QAbstractItemModel):
         self._editor = editor
         self._outline = editor.outline
         self._problems = self._group_problems()
-        self._highlighted = editor.highlighted
+        self._highlighted, self._excluded = editor.highlighted, editor.excluded
         self._getters_by_role: dict[int, Callable[[OutlineRow, int], Any]] = {
             Role.DisplayRole: self._format_text,
             Role.EditRole: self._get_editable_text,
@@ -121,6 +121,9 @@ class SpaceTreeModel(QAbstractItemModel):
                 else label
             )
         if row.rule is not None:
+            is_first_excluded = row.number in self._excluded and row.parent not in self._excluded
+            if column == VALUES and is_first_excluded:
+                return self._editor.searched.remark
             return tr("Learner") if column == KIND and learner else ""
         if column == EXAMPLE:
             value = (self._editor.example or {}).get(parameter.name)
@@ -167,7 +170,8 @@ class SpaceTreeModel(QAbstractItemModel):
             return QColor(tokens.bad)
         if column == EXAMPLE:
             return QColor(tokens.good)
-        if self._editor.example is not None and row.number not in self._highlighted:
+        is_inactive = self._editor.example is not None and row.number not in self._highlighted
+        if is_inactive or row.number in self._excluded:
             return QColor(tokens.muted)
         is_muted = row.rule is not None and column != NAME
         return QColor(tokens.muted if is_muted or column in {KIND, SCALE} else tokens.text)
@@ -314,6 +318,7 @@ class SpaceTreeModel(QAbstractItemModel):
             self.beginResetModel()
         previous_problems, self._problems = self._problems, self._group_problems()
         self._outline, self._highlighted = current, self._editor.highlighted
+        self._excluded = self._editor.excluded
         if not has_same_rows:
             self.endResetModel()
             return
@@ -328,8 +333,9 @@ class SpaceTreeModel(QAbstractItemModel):
             self._emit_change(row)
 
     def _update_highlight(self) -> None:
-        previous, self._highlighted = self._highlighted, self._editor.highlighted
-        for number in previous | self._highlighted:
+        previous = self._highlighted | self._excluded
+        self._highlighted, self._excluded = self._editor.highlighted, self._editor.excluded
+        for number in previous | self._highlighted | self._excluded:
             self._emit_change(self._outline.rows[number])
 
     def _emit_change(self, row: OutlineRow) -> None:

@@ -10,7 +10,10 @@ from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QLabel
 
 from studio.analysis.answers.predictions import ALL_CLASSES, PredictionErrors
-from studio.data.metrics.curves import find_most_confused
+from studio.analysis.class_text import describe_weakest_classes
+from studio.data.metrics.curves import find_most_confused, find_weakest_classes
+from studio.data.metrics.plain_score import ClassRecall
+from studio.data.metrics.registry import find_metric
 from studio.figures.compose import make_confusion_panel
 from studio.figures.figure import ColourScale, Figure, Pointer
 from studio.gui.plots.base.chooser import Chooser
@@ -22,7 +25,7 @@ from studio.gui.plots.quality.errors_model import ErrorsData, ErrorsView, Table,
 from studio.gui.plots.quality.errors_rows import DISAGREEMENT_VIEW, WORST_ROWS_VIEW, RowList
 from studio.gui.plots.quality.errors_values import HISTOGRAM_VIEW, RESIDUALS_VIEW, SCATTER_VIEW
 from studio.gui.widgets import kit
-from studio.language import N_, format_share, group_digits, ntr, number, tr
+from studio.language import N_, format_share, group_digits, ntr, number, tr, translate
 from studio.measure import format_quantity, format_threshold
 from studio.numerals import NumeralFormat
 
@@ -64,7 +67,7 @@ def _summarise_errors(data: ErrorsData) -> str:
         "wrong": number(n_wrong, ",d"),
         "total": number(total, ",d"),
     }
-    confused_pair = find_most_confused(counts)
+    confused_pair = find_most_confused(counts, by_share=data.averages_classes)
     assert confused_pair is not None, "an answer is wrong"
     if counts[confused_pair] == 1:
         return tr(
@@ -72,6 +75,16 @@ def _summarise_errors(data: ErrorsData) -> str:
             **values,
         )
     true, answer = confused_pair
+    if data.averages_classes and len(counts) > 2:
+        return tr(
+            "{share} wrong ({wrong} of {total}); relative to its class most often {true} predicted "
+            "as {answer} ({count} of {rows})",
+            true=data.classes[true],
+            answer=data.classes[answer],
+            count=group_digits(int(counts[confused_pair])),
+            rows=format_row_count(int(counts[true].sum())),
+            **values,
+        )
     return tr(
         "{share} wrong ({wrong} of {total}); most often {true} predicted as {answer} ({rows})",
         true=data.classes[true],
@@ -275,7 +288,9 @@ class ErrorsPlot(HelperPlot[PredictionErrors, ErrorsData]):
 
     def read(self, answer: PredictionErrors, subject: Subject) -> ErrorsData:
         target = subject.settings.source.target or tr("the target")
-        return ErrorsData(answer, self.rows.key == "test", target, self._cell)
+        metric = find_metric(subject.settings.metric or "")
+        averages_classes = metric is not None and metric.averages_classes
+        return ErrorsData(answer, self.rows.key == "test", target, self._cell, averages_classes)
 
     def _choose_class(self, code: int) -> None:
         self._class_code = code
@@ -400,6 +415,12 @@ def describe_errors(data: ErrorsData, positive_class: str | None) -> str:
         return _describe_two_classes(errors, positive_class)
     n_wrong = int(counts.sum() - np.trace(counts))
     text = tr("Wrong for {wrong} of {rows}.", wrong=group_digits(n_wrong), rows=rows)
+    if data.averages_classes and (weakest := find_weakest_classes(counts)):
+        recalls = [
+            ClassRecall(data.classes[code], int(counts[code, code]), int(counts[code].sum()))
+            for code in weakest
+        ]
+        return f"{text} {translate(describe_weakest_classes(recalls))}"
     mistake = find_most_confused(counts)
     if mistake is None or counts[mistake] == 1:
         return text

@@ -47,12 +47,14 @@ class ErrorsData:
     Attributes:
         cell: The codes of a true and a predicted class whose rows are listed; ``None``: all wrong
             ones.
+        averages_classes: Whether every class weighs the same in the run's metric.
     """
 
     errors: PredictionErrors
     is_test: bool
     target: str
     cell: tuple[int, int] | None = None
+    averages_classes: bool = False
 
     @property
     def classes(self) -> tuple[str, ...]:

@@ -80,7 +80,7 @@ class ContinueCard(QFrame):
             kit.show_text(self.time_label, "")
             return
         n_own = view.n_new_budget_trials
-        total = max((view.budget or 0) - view.n_searched_by_parent, n_own) + self._n_more
+        total = increase_budget(view, self._n_more)["budget"] - view.n_searched_by_parent
         text = tr(
             "{done} so far, {total} in total; about {time} more at the current rate",
             done=group_digits(n_own),

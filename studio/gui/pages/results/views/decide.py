@@ -405,6 +405,13 @@ class DecisionView(ResultView):
             self._clear,
             tip=tr("Rows get the predicted class again; this can be undone"),
         )
+        self.errors_button = kit.button(
+            tr("Errors"),
+            lambda: self.view_requested.emit("errors"),
+            kind="link",
+            tip=tr("Where is it wrong: which classes, which rows, and how?"),
+        )
+        self.errors_button.hide()
         title = tr("Which class are you looking for, and from what probability?")
         # Space is reserved for both labels, so that the first decision moves nothing.
         self._stored_label.setMinimumHeight(theme.pixels(_SENTENCE_HEIGHT))
@@ -413,7 +420,11 @@ class DecisionView(ResultView):
         self.clear_button.setSizePolicy(policy)
         buttons = kit.row(self.keep_button, (self._stored_label, 1), self.clear_button)
         return kit.make_card(
-            kit.label(title, "section", wrap=True), self.form, self._rule_label, buttons
+            kit.label(title, "section", wrap=True),
+            self.form,
+            self._rule_label,
+            kit.row(self.errors_button, None),
+            buttons,
         )
 
     def _build_outcome(self) -> QFrame:
@@ -506,6 +517,8 @@ class DecisionView(ResultView):
             self.clear_button,
         ):
             part.setVisible(has_figures)
+        is_multiclass = self._run is not None and self._run[0].settings.source.task == "multiclass"
+        self.errors_button.setVisible(is_multiclass)
         if figures is None:
             self._rule_label.setText(tr("Reading the ensemble's predictions…"))
         elif figures.reason:

@@ -23,6 +23,12 @@ from studio.measure import format_duration, format_loss, format_time_left, make_
 
 _AXIS_MARGIN, _HEIGHT = 0.06, 270.0
 
+_MAX_BAR_SHARE = 0.5
+"""Maximum length of a bar beyond the curve, relative to the height of the curve."""
+
+_STROKE = 10.0
+"""Half of the length of the strokes at the ends of the forecast's interval, in pixels."""
+
 _PREVIEW, _MARGIN, _LINE = 112.0, 8.0, 16.0
 """Height of the preview figure, its side margins, and the height of a line of text.
 """
@@ -30,15 +36,7 @@ _PREVIEW, _MARGIN, _LINE = 112.0, 8.0, 16.0
 
 def draw_curve(curve: LearningCurve, metric: str, unit: str) -> Diagram:
     """Return the figure of a learning curve with at least one point; ``unit`` is that of losses."""
-    losses = [*curve.losses, *curve.fitted]
-    losses += [
-        end
-        for end in (*curve.low, *curve.high, curve.later_low, curve.later_high)
-        if end is not None
-    ]
-    low, high = min(losses), max(losses)
-    margin = _AXIS_MARGIN * (high - low) or 1.0
-    low, high = max(0.0, low - margin), high + margin
+    low, high = _choose_loss_range(curve)
     last = 2 * curve.rows[-1] if curve.fitted else curve.rows[-1]
     axes = Axes(
         (0, 1.04 * last),
@@ -51,7 +49,7 @@ def draw_curve(curve: LearningCurve, metric: str, unit: str) -> Diagram:
     )
     shapes: list[Shape] = axes.draw_frame()
     for rows, interval in zip(curve.rows, zip(curve.low, curve.high, strict=True), strict=True):
-        shapes += _draw_bar(axes, rows, interval, expected=False)
+        shapes += _draw_bar(axes, rows, interval)
     fitted_points = list(zip(curve.fitted_rows, curve.fitted, strict=True))
     for part, dashed in (
         ([each for each in fitted_points if each[0] <= curve.rows[-1]], False),
@@ -70,11 +68,35 @@ def draw_curve(curve: LearningCurve, metric: str, unit: str) -> Diagram:
             )
         )
     if curve.later is not None:
-        shapes += _draw_bar(axes, last, (curve.later_low, curve.later_high), expected=True)
-        shapes.append(Dot(axes.to_x(last), axes.to_y(curve.later), 4.5, "muted", has_outline=True))
+        shapes += _draw_forecast(axes, last, curve)
     return Diagram(
         "learning-curve", tr("Learning curve"), _make_caption(curve), WIDTH, _HEIGHT, tuple(shapes)
     )
+
+
+def _choose_loss_range(curve: LearningCurve) -> tuple[float, float]:
+    """Return the range of the losses' axis.
+
+    The curve with its forecast decides. The bars of few test rows, many times as long, are cut
+    off, as they would hide it.
+    """
+    ends = (curve.later_low, curve.later_high)
+    values = [*curve.losses, *curve.fitted, *(end for end in ends if end is not None)]
+    low, high = min(values), max(values)
+    span = high - low
+    bars = [end for end in (*curve.low, *curve.high) if end is not None]
+    if span > 0:
+        low = min(low, max(min(bars, default=low), low - _MAX_BAR_SHARE * span))
+        high = max(high, min(max(bars, default=high), high + _MAX_BAR_SHARE * span))
+    else:
+        low, high = min([low, *bars]), max([high, *bars])
+    margin = _AXIS_MARGIN * (high - low) or 1.0
+    return max(0.0, low - margin), high + margin
+
+
+def _has_cut_bars(curve: LearningCurve) -> bool:
+    low, high = _choose_loss_range(curve)
+    return any(end is not None and not low <= end <= high for end in (*curve.low, *curve.high))
 
 
 def draw_preview(error_text: str, metric: str) -> Diagram:
@@ -108,6 +130,8 @@ def _make_caption(curve: LearningCurve) -> str:
         tr("Dots: the error after training on that many rows; bars: 95 % intervals."),
         tr("All are evaluated on the same rows, so a step shorter than the bars may be clear."),
     ]
+    if _has_cut_bars(curve):
+        sentences.append(tr("Bars longer than the figure are cut off."))
     if curve.later is not None:
         sentences.append(
             tr(
@@ -118,14 +142,27 @@ def _make_caption(curve: LearningCurve) -> str:
     return " ".join(sentences)
 
 
-def _draw_bar(
-    axes: Axes, rows: float, interval: tuple[float | None, float | None], *, expected: bool
-) -> list[Shape]:
+def _draw_bar(axes: Axes, rows: float, interval: tuple[float | None, float | None]) -> list[Shape]:
+    """Return an interval as a bar, cut off at the ends of the axis."""
     low, high = interval
     if low is None or high is None:
         return []
     x = axes.to_x(rows)
-    return [Path(((x, axes.to_y(low)), (x, axes.to_y(high))), "muted", 3.0 if expected else 1.2)]
+    lowest, highest = axes.y_range
+    y_low, y_high = (axes.to_y(min(max(end, lowest), highest)) for end in (low, high))
+    return [Path(((x, y_low), (x, y_high)), "muted", 1.2)]
+
+
+def _draw_forecast(axes: Axes, rows: float, curve: LearningCurve) -> list[Shape]:
+    """Return the forecast as a dot, and its interval with end strokes wider than the dot."""
+    assert curve.later is not None, "its caller has seen it"
+    x, shapes = axes.to_x(rows), list[Shape]()
+    if curve.later_low is not None and curve.later_high is not None:
+        ends = axes.to_y(curve.later_low), axes.to_y(curve.later_high)
+        shapes.append(Path(((x, ends[0]), (x, ends[1])), "muted", 3.0))
+        shapes += [Path(((x - _STROKE, y), (x + _STROKE, y)), "muted", 2.0) for y in ends]
+    shapes.append(Dot(x, axes.to_y(curve.later), 4.5, "muted", has_outline=True))
+    return shapes
 
 
 class LearningCurveView(ResultView):

@@ -16,8 +16,9 @@ def _is_always_available(_: RunView) -> bool:
     return True
 
 
-def _has_two_classes(view: RunView) -> bool:
-    return view.settings.source.task == "binary"
+def _has_classes(view: RunView) -> bool:
+    """Whether classes are predicted; with several the view explains what to do instead."""
+    return view.settings.source.task in {"binary", "multiclass"}
 
 
 @dataclass(frozen=True)
@@ -88,7 +89,7 @@ QUESTIONS: tuple[Question, ...] = (
             "probability sensitivity specificity false alarms misses limit"
         ),
         "decide:DecisionView",
-        _has_two_classes,
+        _has_classes,
     ),
     Question(
         "errors",

@@ -1,0 +1,119 @@
+"""The result for several classes in sentences: those found worst, confused or missed."""
+
+from collections.abc import Iterable
+
+from studio.data.metrics.plain_score import ClassRecall, PlainScore
+from studio.phrases import join_phrases, phrase
+
+FEW_ROWS = 10
+"""Number of a class's rows below which its recall says little."""
+
+_MAX_MISSED_NAMES = 5
+
+
+def describe_class_details(score: PlainScore) -> str:
+    """Return how well single classes are found, and the worst confusion; empty for nothing."""
+    parts = (
+        describe_weakest_classes(score.weakest),
+        _describe_rarest_class(score),
+        _describe_confusion(score),
+    )
+    return join_phrases(filter(None, parts))
+
+
+def describe_weakest_classes(recalls: Iterable[ClassRecall]) -> str:
+    """Name the classes found worst with their rows; empty for none."""
+    names = [_describe_recall(each) for each in recalls]
+    return (
+        phrase("Found least often: {classes}.", classes=join_phrases(names, ", ")) if names else ""
+    )
+
+
+def _describe_recall(recall: ClassRecall) -> str:
+    values = {"label": recall.label[:80], "found": recall.found, "rows": recall.rows}
+    if recall.rows < FEW_ROWS:
+        return phrase("“{label}” {found:,} of {rows:,} (few rows)", **values)
+    return phrase("“{label}” {found:,} of {rows:,}", **values)
+
+
+def _describe_rarest_class(score: PlainScore) -> str:
+    """Return how much of the rarest class is found; empty where nothing is, which advice says."""
+    rarest = score.rarest
+    if rarest is None or not rarest.found or rarest in score.weakest:
+        return ""
+    values = {"label": rarest.label, "found": rarest.found, "rows": rarest.rows}
+    if rarest.rows < FEW_ROWS:
+        return phrase(
+            "Rarest class: {found:,} of {rows:,} “{label}” predicted correctly; few rows to judge "
+            "by.",
+            **values,
+        )
+    return phrase("Rarest class: {found:,} of {rows:,} “{label}” predicted correctly.", **values)
+
+
+def _describe_confusion(score: PlainScore) -> str:
+    confusion = score.confused
+    if confusion is None or confusion.rows < 2:
+        return ""
+    return phrase(
+        "Most often confused: {rows:,} of {of:,} “{truth}” predicted as “{answer}”.",
+        rows=confusion.rows,
+        of=confusion.of,
+        truth=confusion.truth,
+        answer=confusion.answer,
+    )
+
+
+def advise_on_classes(score: PlainScore) -> str:
+    """Return advice for the use of predicted classes."""
+    if score.weakest:
+        return _advise_on_weakest_class(score.weakest[0])
+    confusion = score.confused
+    if confusion is None:
+        return phrase("Use the predicted classes.")
+    if not confusion.answered:
+        return phrase(
+            "Use the predicted classes, but check rows predicted as “{answer}”: some are "
+            "“{truth}”.",
+            answer=confusion.answer,
+            truth=confusion.truth,
+        )
+    return phrase(
+        "Use the predicted classes, but check rows predicted as “{answer}”: {rows:,} of "
+        "{answered:,} ({share:.0f} %) are “{truth}”.",
+        answer=confusion.answer,
+        rows=confusion.rows,
+        answered=confusion.answered,
+        share=100 * confusion.rows / confusion.answered,
+        truth=confusion.truth,
+    )
+
+
+def _advise_on_weakest_class(recall: ClassRecall) -> str:
+    if not recall.found:  # a missed class, which has a sentence
+        return phrase("Use the predicted classes.")
+    return phrase(
+        "Use the predicted classes, but expect to miss “{label}” rows: {found:,} of {rows:,} are "
+        "found.",
+        label=recall.label,
+        found=recall.found,
+        rows=recall.rows,
+    )
+
+
+def describe_missed_classes(score: PlainScore) -> str:
+    """Name the classes without a correctly predicted row; "" if there are none."""
+    if len(score.missed) > 1:
+        names = join_phrases(
+            (f"“{name[:80]}”" for name, _ in score.missed[:_MAX_MISSED_NAMES]), ", "
+        )
+        if (n_more := len(score.missed) - _MAX_MISSED_NAMES) > 0:
+            names = phrase("{names} and {more:,} more", names=names, more=n_more)
+        return phrase("No row of these classes is predicted correctly: {names}.", names=names)
+    for name, rows in score.missed:
+        if rows == 1:
+            return phrase("The only row of “{label}” is predicted incorrectly.", label=name)
+        return phrase(
+            "None of the {rows:,} rows of “{label}” is predicted correctly.", rows=rows, label=name
+        )
+    return ""

@@ -41,6 +41,7 @@ from studio.gui.plots.quality.progress_model import (
     ProgressData,
     StepCurve,
     describe_current_losses,
+    describe_cut_level,
     describe_final_models,
     describe_iteration,
     make_progress_data,
@@ -189,6 +190,7 @@ class ProgressPlot(PlotOf[ProgressData]):
             n_copied=subject.settings.forked.get("iteration", 0),
             by_time=subject.by_time,
             seconds=subject.seconds,
+            has_ended=subject.has_ended,
         )
 
     def make_figure(self, data: ProgressData, subject: Subject) -> Figure:
@@ -244,6 +246,7 @@ class ProgressPlot(PlotOf[ProgressData]):
             *lines_to_draw[1:],
             *dashes,
             *strip.make_marks(data),
+            *_name_cut_level(data, measure, main_ink),
             *gap,
             *_make_final_marks(data, main_ink, final_name, has_single=has_single),
             *make_trial_marks(data, strip, data.run_ink or MUTED),
@@ -418,6 +421,12 @@ def _make_gap_band(data: ProgressData, ink: Ink) -> Band:
         depth=0,
         name=tr("worse on test rows, beyond chance"),
     )
+
+
+def _name_cut_level(data: ProgressData, measure: Measure, ink: Ink) -> Iterable[Mark]:
+    """Yield the legend entry of curves that begin beyond the scale."""
+    if data.cut_level is not None:
+        yield LegendItem(ink=ink, name=describe_cut_level(data.cut_level, measure), sample="line")
 
 
 def _make_fork_marks(x: float, level: float) -> Iterable[Mark]:

@@ -165,7 +165,7 @@ def make_numbers(entries: Sequence[LargeNumber]) -> QWidget:
     return _Columns(columns, _TYPE_SIZES, spacing=12 * GRID, between=GRID)
 
 
-def make_headline(helper: Helper, subject: Subject) -> QWidget:
+def make_headline(helper: Helper, subject: Subject) -> HeadlinePlot:
     """Return the large plot of the run, without its header."""
     plot = HeadlinePlot(helper)
     plot.header.hide()

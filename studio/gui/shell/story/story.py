@@ -161,7 +161,10 @@ class Story(QFrame):
         omission_note = "" if past_iteration else describe_omitted_members(view.omitted_members)
         members_title = facts.format_members_title(shares) if shares else ""
         lead = comparison if len(shares) != 1 else f"{members_title}. {omission_note}".strip()
-        caption = f"{lead} {facts.format_plot_caption(view, past_iteration)}".strip()
+        cut_level = None if plot.data is None else plot.data.cut_level
+        first_loss = "" if cut_level is None else measure.format_briefly(cut_level / measure.factor)
+        reading = facts.format_plot_caption(view, past_iteration, first_loss)
+        caption = f"{lead} {reading}".strip()
         self._slides.addWidget(Slide(title, plot, caption))
         if len(shares) > 1:
             caption = facts.format_members_caption(omission_note)

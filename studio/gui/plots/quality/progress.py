@@ -29,6 +29,8 @@ from studio.gui.plots.base.subjects import Subject
 from studio.gui.plots.painting.canvas import compute_drawing_width
 from studio.gui.plots.quality.method_facts import describe_selection, uses_posterior_mean
 from studio.gui.plots.quality.progress_labels import (
+    MIN_DRAWING_SHARE,
+    MIN_SHORT_SHARE,
     NAME_LETTERS,
     EndLabel,
     LabelledLines,
@@ -152,7 +154,7 @@ class ProgressPlot(PlotOf[ProgressData]):
     )
     source = N_("Lévesque 2018, figures 2.4, 2.5 and 3.1")
     is_plain: ClassVar[bool] = False
-    """Whether iterations are named as models tried."""
+    """Whether the read-out omits the reason for a trial."""
     draws_overlays = True
     selects_iteration = True
 
@@ -210,7 +212,7 @@ class ProgressPlot(PlotOf[ProgressData]):
         is_forked = n_copied > 0 or any(each.is_fork for each in subject.side_by_side)
         strip = make_strip(data, self.canvas.height(), has_fork=is_forked)
         axis = Axis(measure.label, data.low, strip.top, max_tick=data.high)
-        x_axis = _make_x_axis(data, plain=self.is_plain)
+        x_axis = _make_x_axis(data)
         main_ink = self.get_final_colour(data)
         lines = self.get_lines(data)
         if data.overlaid_curves:
@@ -224,7 +226,7 @@ class ProgressPlot(PlotOf[ProgressData]):
         elif not labels:
             strip_labels = []
         width = compute_drawing_width(
-            self.canvas.width(), [*strip_labels, *end_labels], self.canvas.height()
+            self._drawing_width, [*strip_labels, *end_labels], self.canvas.height()
         )
         # One legend entry for all dashed lines; their colours already have names.
         has_test_curve = any(line.dashed for line, _ in lines) and not is_named
@@ -281,21 +283,28 @@ class ProgressPlot(PlotOf[ProgressData]):
         if self._leaves_no_legend_room:  # labels replace the legend
             height = self.height() - self.header.height() - 3 * theme.GRID
         name_lengths = [*NAME_LETTERS] if data.overlaid_curves else [NAME_LETTERS[0]]
-        if data.overlaid_curves and not self._leaves_no_legend_room:
-            name_lengths.append(0)  # figures in the runs' colours, which the legend names
+        has_legend = not self._leaves_no_legend_room
+        is_short = not has_legend or bool(data.overlaid_curves)
+        min_share = MIN_SHORT_SHARE if is_short else MIN_DRAWING_SHARE
+        if has_legend:
+            name_lengths.append(0)  # figures in the curves' colours, which the legend names
         for letters in name_lengths:
             lines = self.get_lines(data)
             if data.overlaid_curves:
                 lines = name_after_run(lines, elide_middle(run, letters or 1), lead)
-            in_column = data.run_ink is not None and not data.overlaid_curves
             for shows_names in (not data.overlaid_curves, False):
                 labels = make_end_labels(
                     lines, data, measure, lead, letters, named_after_refit=shows_names
                 )
                 ends = [*signs, *(label.end for label in labels)]
-                if labels_fit(ends, self.canvas.width(), height, in_column=in_column):
+                if labels_fit(ends, self._drawing_width, height, min_share=min_share):
                     return labels
         return []
+
+    @property
+    def _drawing_width(self) -> int:
+        """The canvas' width in pixels, which is laid out with the first figure."""
+        return self.canvas.width() if self.canvas.isVisible() else self.width()
 
     @property
     def _leaves_no_legend_room(self) -> bool:
@@ -377,12 +386,11 @@ class ProgressPlot(PlotOf[ProgressData]):
         }
 
 
-def _make_x_axis(data: ProgressData, *, plain: bool) -> Axis:
+def _make_x_axis(data: ProgressData) -> Axis:
     """Return the axis of iterations, or of time if runs differ widely in their number."""
     timeline = data.timeline
     if timeline is None:
-        label = tr("models tried") if plain else tr("iteration (trials)")
-        return make_iteration_axis(data.last, label)
+        return make_iteration_axis(data.last, tr("iteration (trials)"))
     label = (
         tr("time since the start (min)") if timeline.in_minutes else tr("time since the start (s)")
     )
@@ -468,7 +476,7 @@ class HeadlinePlot(ProgressPlot):
     is_plain = True
     summary = N_(
         "Lower is better. Solid: validation rows, by which the search chooses. Dashed: test "
-        "rows, which it never sees. Dots: models tried; triangles: beyond the scale; crosses: "
+        "rows, which it never sees. Dots: trials; triangles: beyond the scale; crosses: "
         "not fully trained."
     )
 

@@ -11,7 +11,7 @@ from studio.figures.ink import Ink, get_run_ink
 from studio.gui.plots.base.series import IterationRecord, RunSeries
 from studio.gui.plots.base.subjects import Overlay
 from studio.gui.plots.quality.progress_range import compute_range
-from studio.language import ntr, tr, translate
+from studio.language import tr, translate
 from studio.measure import Measure
 
 MAX_DOTS = 2000
@@ -464,16 +464,14 @@ def describe_iteration(
     """Describe a hovered iteration; empty if there is none.
 
     Args:
-        plain: Whether to count models tried, without the reason for the last one.
+        plain: Whether to omit the reason for the trial.
     """
     if not 1 <= iteration <= len(series.iterations):
         return ""
     record, write = series.iterations[iteration - 1], series.measure.format_loss
     ensemble_text, single_text = _format_current_losses(record, series)
     parts = [
-        ntr("{count} model tried", "{count} models tried", record.number)
-        if plain
-        else tr("iteration {number}", number=record.number),
+        tr("iteration {number}", number=record.number),
         ensemble_text,
         describe_gap(record, series.measure),
         single_text,

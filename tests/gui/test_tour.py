@@ -70,8 +70,9 @@ def test_tour_advances_by_enter(
     document = window.session.document
     assert document is not None
     monkeypatch.setattr(RunView, "has_ended", True)
-    document.runs.add("mine", {"method": "RS", "budget": 9})
+    run_id = document.runs.add("mine", {"method": "RS", "budget": 9})
     qtbot.waitUntil(lambda: tour.number == run + 1)
+    window.session.run_selection.choose_run(run_id)
     for _ in range(run + 1, len(STEPS) + 1):
         assert window.focusWidget() is tour.next_button
         qtbot.keyClick(tour.next_button, Qt.Key.Key_Return)

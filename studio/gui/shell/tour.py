@@ -171,6 +171,7 @@ class Tour(QFrame):
         )
         frame.installEventFilter(self)
         frame.session.runs.changed.connect(self._advance_if_ready)
+        frame.session.run_selection.run_chosen.connect(lambda _: self._advance_if_ready())
         frame.data.state_changed.connect(self._advance_if_ready)
         frame.session.document_changed.connect(lambda: self.show_step(0))
         self.show_step(0)

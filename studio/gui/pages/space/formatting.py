@@ -8,7 +8,7 @@ from contextlib import suppress
 from studio.errors import SpaceError
 from studio.gui.base.number_parsing import parse_localised_number
 from studio.gui.session.learner_names import format_value as format_setting
-from studio.gui.session.learner_names import get_learner_short_name
+from studio.gui.session.learner_names import get_learner_name
 from studio.language import N_, localise_number, tr, translate
 from studio.learners.choice import ALGORITHM
 from studio.space.base import Condition, Parameter, format_plain_number, join_values
@@ -78,7 +78,7 @@ def format_short_value(value: Value) -> str:
 def format_choice(parameter: Parameter, value: Value) -> str:
     """Format a choice for display: a learner by its name."""
     if parameter.sets == ALGORITHM:
-        return get_learner_short_name(str(value))
+        return get_learner_name(str(value))
     return format_short_value(value)
 
 
@@ -195,7 +195,7 @@ def format_rule_condition(rule: Condition) -> str:
     if rule.values is not None:
         texts = [format_short_value(value) for value in rule.values]
         if rule.parent == ALGORITHM:
-            texts = [*map(get_learner_short_name, texts)]
+            texts = [*map(get_learner_name, texts)]
         return translate(join_values(texts, "or")) or tr("no value")
     low = None if rule.low is None else format_short_number(rule.low)
     high = None if rule.high is None else format_short_number(rule.high)

@@ -251,7 +251,7 @@ class ProgressPlot(PlotOf[ProgressData]):
             *_name_cut_level(data, measure, main_ink),
             *gap,
             *_make_final_marks(data, main_ink, final_name, has_single=has_single),
-            *make_trial_marks(data, strip, data.run_ink or MUTED),
+            *make_trial_marks(data, strip, main_ink if data.overlaid_curves else MUTED),
             *label_outside_trials(data, strip, x_axis, measure, width),
         ]
         marks = [end_at_scale(each, data.high) for each in marks]
@@ -311,8 +311,9 @@ class ProgressPlot(PlotOf[ProgressData]):
         return self.height() < theme.pixels(_MIN_LABELLED_HEIGHT)
 
     def get_final_colour(self, data: ProgressData) -> Ink:
-        """Return the colour of the final models: that of their run if several runs are drawn."""
-        return data.run_ink or make_series_ink(SINGLE if data.is_single else ENSEMBLE)
+        """Return the colour of the final models: that of their run if others are overlaid."""
+        run_ink = data.run_ink if data.overlaid_curves else None
+        return run_ink or make_series_ink(SINGLE if data.is_single else ENSEMBLE)
 
     def get_lines(self, data: ProgressData) -> LabelledLines:
         """Return the curves with their end labels.

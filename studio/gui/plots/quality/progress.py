@@ -235,7 +235,7 @@ class ProgressPlot(PlotOf[ProgressData]):
             if has_test_curve
             else []
         )
-        gap = [_make_gap_band(data, main_ink)] if data.has_gap else []
+        gap = _make_gap_marks(data, main_ink)
         lines_to_draw = [line for line, _ in lines]
         final_name = "" if is_named else _get_final_name(data)
         has_single = main_ink != make_series_ink(SINGLE) and any(
@@ -419,17 +419,14 @@ def _make_line(curve: StepCurve, ink: Ink, depth: int, name: str, *, dashed: boo
     return Line(x=curve.x, y=curve.y, ink=ink, depth=depth, name=name, dashed=dashed)
 
 
-def _make_gap_band(data: ProgressData, ink: Ink) -> Band:
+def _make_gap_marks(data: ProgressData, ink: Ink) -> Iterable[Mark]:
+    """Yield the band of the optimism gap, or only its legend entry, which may not move the plot."""
     low, high = data.ensemble_validation, data.ensemble_test
-    return Band(
-        x=low.x,
-        low=low.y,
-        high=high.y,
-        high_x=high.x,
-        ink=ink.with_opacity(0.12),
-        depth=0,
-        name=tr("worse on test rows, beyond chance"),
-    )
+    ink, name = ink.with_opacity(0.12), tr("worse on test rows, beyond chance")
+    if data.has_gap:
+        yield Band(x=low.x, low=low.y, high=high.y, high_x=high.x, ink=ink, depth=0, name=name)
+    elif data.has_any_gap:
+        yield LegendItem(ink=ink, name=name, sample="band")
 
 
 def _name_cut_level(data: ProgressData, measure: Measure, ink: Ink) -> Iterable[Mark]:
@@ -490,7 +487,7 @@ class HeadlinePlot(ProgressPlot):
         figure = super().make_figure(data, subject)
         names: dict[type[Mark], str] = {Dots: ""}
         if self._leaves_no_legend_room:
-            names |= {LevelSpan: "", Band: ""}
+            names |= {LevelSpan: "", Band: "", LegendItem: ""}
         marks = [
             replace(each, name=names[type(each)]) if type(each) in names else each
             for each in figure.marks

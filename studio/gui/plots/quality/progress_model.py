@@ -66,6 +66,7 @@ class ProgressData:
             explains.
         run_ink: The run's colour, if other runs are also drawn.
         timeline: When each iteration ended, if the axis shows time.
+        has_any_gap: The same of any iteration, also a later one.
         cut_level: The ensemble's first loss, if it is beyond the axis of a finished run.
     """
 
@@ -98,6 +99,7 @@ class ProgressData:
     overlaid_curves: tuple[OverlaidCurves, ...] = ()
     other_metric_runs: tuple[str, ...] = ()
     cut_level: float | None = None
+    has_any_gap: bool = False
 
     @property
     def end_of_curves(self) -> float:
@@ -313,6 +315,7 @@ def make_progress_data(
         single_refit=single_refit,
         has_gap=0 < iteration <= len(series.iterations)
         and _is_gap_significant(series.iterations[iteration - 1]),
+        has_any_gap=any(map(_is_gap_significant, series.iterations)),
         is_single=_is_single(series),
         n_copied=n_copied,
         run_ink=run_ink,

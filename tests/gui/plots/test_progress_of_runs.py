@@ -8,14 +8,14 @@ import numpy as np
 import pytest
 
 from studio.document.trials import Iteration
-from studio.figures.figure import Pointer
+from studio.figures.figure import Axis, Pointer
 from studio.figures.ink import MUTED
 from studio.figures.marks import Dots, Line, WordMarks
 from studio.gui.plots.base.series import RunSeries
 from studio.gui.plots.base.subjects import Overlay
 from studio.gui.plots.quality.progress import HeadlinePlot, ProgressPlot
 from studio.gui.plots.quality.progress_model import make_progress_data
-from studio.gui.plots.quality.progress_strip import end_at_scale
+from studio.gui.plots.quality.progress_strip import end_at_scale, label_outside_trials, make_strip
 from studio.measure import Measure
 from studio.runs.settings import RunSettings
 from studio.trial import Trial
@@ -261,6 +261,17 @@ def test_trial_beyond_scale_is_arrow_with_its_loss(
     assert plot.current_figure is not None
     (words,) = (each for each in plot.current_figure.marks if isinstance(each, WordMarks))
     assert words.is_right_aligned, "no text beyond the end of the axis"
+
+
+@pytest.mark.parametrize(("n_copied", "labelled"), [(0, [1, 8]), (1, [8]), (12, [1, 8])])
+def test_line_of_fork_crosses_no_loss(n_copied: int, labelled: list[int]) -> None:
+    run = series([0.88, *[0.12] * 6, 0.9, *[0.11] * 13])
+    data = make_progress_data(run, None, n_copied=n_copied)
+    strip = make_strip(data, 300, has_fork=n_copied > 0)
+    axis = Axis("", 0.5, 21.5)
+    marks = list(label_outside_trials(data, strip, axis, run.measure, 600))
+    texts = [each for mark in marks if isinstance(mark, WordMarks) for each in mark.texts]
+    assert texts == [f"{100 * run.losses[number - 1]:.1f} %" for number in labelled]
 
 
 def test_curve_ends_at_scale() -> None:

@@ -10,7 +10,7 @@ from studio.gui.pages.space.cells import DEFAULT, EXAMPLE, KIND, NAME, SCALE, VA
 from studio.gui.pages.space.editor import EMPTY_SPACE, SpaceEditor
 from studio.gui.pages.space.outline import RowKey
 from studio.gui.pages.space.tree_model import LEARNER_MIME, SpaceTreeModel
-from studio.gui.session.learner_names import get_learner_short_name
+from studio.gui.session.learner_names import get_learner_name
 from studio.space.base import Condition
 from studio.space.library import list_shipped_spaces, load
 from tests.facts import contains_facts
@@ -104,7 +104,7 @@ def test_example_has_column_and_highlighted_rows(
     example = editor.example
     assert example is not None
     cell_text = cell(model, editor, "algorithm", EXAMPLE).data()
-    assert cell_text == get_learner_short_name(str(example["algorithm"]))
+    assert cell_text == get_learner_name(str(example["algorithm"]))
     highlighted = cell(model, editor, "algorithm", NAME, str(example["algorithm"]))
     assert model.is_highlighted(highlighted)
     other = "knn" if example["algorithm"] != "knn" else "lda"

@@ -132,7 +132,7 @@ class Dock(QDockWidget):
         here = self.screen()
         screen = next((each for each in QGuiApplication.screens() if each is not here), here)
         available = screen.availableGeometry()
-        size = (_ENLARGEMENT * self.size()).expandedTo(_MIN_WINDOW_SHARE * available.size())
+        size = (self.size() * _ENLARGEMENT).expandedTo(available.size() * _MIN_WINDOW_SHARE)
         size = size.boundedTo(available.size() - QSize(2 * _WINDOW_MARGIN, 2 * _WINDOW_MARGIN))
         corner = available.center() - QRect(QPoint(), size).center()
         if screen is here:  # visibly not in its old place

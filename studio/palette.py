@@ -28,6 +28,12 @@ DARK_SERIES = (
 )
 """Series colours on a dark background, brightened where necessary."""
 
+LIGHT_RUNS = ("#7800f0", "#d80090", "#000060", "#a848d8", "#300030")
+"""Colours of runs on a light background, distinguishable from all series, which colour learners."""
+
+DARK_RUNS = ("#c048f0", "#f04878", "#78f048", "#f060d8", "#f03018")
+"""Colours of runs on a dark background."""
+
 LIGHT = {
     "background": "#f4f5f7",
     "surface": "#ffffff",

@@ -2,7 +2,7 @@
 
 from typing import NamedTuple
 
-from studio.palette import LIGHT_SERIES
+from studio.palette import LIGHT_RUNS, LIGHT_SERIES
 
 
 class Ink(NamedTuple):
@@ -10,8 +10,9 @@ class Ink(NamedTuple):
 
     Attributes:
         role: "series 0" to "series 7" (:mod:`studio.palette`), "deep series 0" for the same mixed
-            with the background; "text", "muted", "border", "surface", "good", "bad"; "white" and
-            "black" on coloured areas, such as a heat map.
+            with the background; "run 0" to "run 4", and "deep run 0" likewise; "text", "muted",
+            "border", "surface", "good", "bad"; "white" and "black" on coloured areas, such as a
+            heat map.
         alpha: In [0, 1].
     """
 
@@ -34,8 +35,8 @@ SINGLE, ENSEMBLE = 0, 5
 CHOICE_INDEX = 7
 """Index of the choice by the surrogate's posterior mean."""
 
-RUN_INDICES = (2, 3, 1, 4, 6)
-"""Indices in ``Theme.series`` of runs, distinct from those of ensembles and single models."""
+RUN_HUES = len(LIGHT_RUNS)
+"""The number of colours of runs, none of which a learner or an ensemble has."""
 
 
 def make_series_ink(index: int, alpha: float = 1.0) -> Ink:
@@ -46,5 +47,5 @@ def make_series_ink(index: int, alpha: float = 1.0) -> Ink:
 
 def get_run_ink(run_id: int) -> Ink:
     """Return a run's ink where runs are distinguished; from the sixth on, hues repeat darker."""
-    cycle, index = divmod(run_id - 1, len(RUN_INDICES))
-    return make_series_ink(RUN_INDICES[index] + HUES * (cycle % 2))
+    cycle, index = divmod(run_id - 1, RUN_HUES)
+    return Ink(f"{'deep ' if cycle % 2 else ''}run {index}")

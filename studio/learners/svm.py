@@ -72,7 +72,7 @@ class KernelSvm(Learner):
     """
 
     key = "kernel-svm"
-    title = "SVM with a choice of kernels"
+    title = "Kernel SVM"
     noun = "a kernel SVM"
     short_name = "Kernel SVM"
     colour_index = 14
@@ -265,7 +265,7 @@ class KernelSvr(Learner):
     """
 
     key = "kernel-svr"
-    title = "SVM regression with a choice of kernels"
+    title = "Kernel SVM (regression)"
     noun = "a kernel SVM"
     short_name = "Kernel SVM"
     colour_index = 14

@@ -13,6 +13,7 @@ from studio.gui.base.preferences import get_appearance
 from studio.gui.pages.live.page import LivePage
 from studio.gui.plots.base.header import FullScreen
 from studio.gui.plots.base.plot import Plot
+from studio.gui.shell.story.story import Story
 from studio.gui.shell.window import MainWindow
 
 pytestmark = pytest.mark.slow
@@ -55,6 +56,16 @@ def test_full_screen_plot_shows_run_and_iteration(window: MainWindow, qtbot: Any
     qtbot.waitUntil(lambda: full.about_label.text().endswith(" 7"))
     assert view.name in full.about_label.text()
     full.close()
+
+
+def test_story_starts_from_full_screen(window: MainWindow, qtbot: Any) -> None:
+    _, full = open_full_screen(window, qtbot)
+    qtbot.keyClick(full, Qt.Key.Key_F5)
+    qtbot.waitUntil(lambda: not isValid(full) or not full.isVisible())
+    story = window.findChild(Story)
+    assert story is not None and story.isVisible()
+    story.end()
+    qtbot.waitUntil(lambda: window.findChild(Story) is None)
 
 
 def test_hover_label_fits_after_full_screen(window: MainWindow, qtbot: Any) -> None:

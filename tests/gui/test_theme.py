@@ -20,6 +20,7 @@ from PySide6.QtWidgets import (
 )
 from pytestqt.qtbot import QtBot
 
+from studio.figures.ink import HUES, RUN_HUES, get_run_ink, make_series_ink
 from studio.gui.base import theme
 from studio.gui.base.inks import get_colour
 from studio.gui.plots.painting.scale import get_scale_colour, get_text_colour_on_scale
@@ -73,6 +74,21 @@ def test_series_colours_are_distinguishable_with_colour_blindness(
     look: theme.Theme, vision: str
 ) -> None:
     assert min(distance(a, b, vision) for a, b in combinations(look.series, 2)) >= 15
+
+
+@LOOKS
+@pytest.mark.parametrize("vision", VISION)
+def test_no_run_has_a_colour_of_a_learner(
+    look: theme.Theme, vision: str, qapp: QApplication
+) -> None:
+    theme.apply(qapp, look)
+    runs = [get_colour(get_run_ink(number + 1)).name() for number in range(RUN_HUES)]
+    learners = [get_colour(make_series_ink(index)).name() for index in range(2 * HUES)]
+    assert min(distance(a, b, vision) for a, b in combinations(runs, 2)) >= 15
+    assert min(distance(run, each, vision) for run in runs for each in learners) >= 10
+    if vision == "ordinary":
+        assert min(distance(run, each) for run in runs for each in learners) >= 30
+        assert all(contrast(each, look.surface) >= 4 for each in runs), "their labels have it"
 
 
 @LOOKS

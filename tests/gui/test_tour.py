@@ -3,10 +3,12 @@
 from typing import Any
 
 import pytest
-from PySide6.QtCore import QPoint, QRect, Qt
+from PySide6.QtCore import QPoint, QRect, QSettings, Qt
 from pytestqt.qtbot import QtBot
 
+from studio.document.trials import Iteration
 from studio.gui.pages.data.page import DataPage
+from studio.gui.session.run_view import RunView
 from studio.gui.session.session import Session
 from studio.gui.shell.tour import STEPS
 from studio.gui.shell.window import MainWindow
@@ -35,6 +37,7 @@ def test_tour_highlights_targets_until_escape(window: MainWindow, qtbot: QtBot) 
     framed = lambda: QRect(table.mapTo(window, QPoint()), table.size())  # noqa: E731
     qtbot.waitUntil(lambda: tour.spotlight.geometry().contains(framed() & window.rect()))
     page.tabs.setCurrentIndex(1)
+    qtbot.waitUntil(tour.next_button.isEnabled)
     qtbot.mouseClick(tour.next_button, Qt.MouseButton.LeftButton)
     assert tour.number == 2
     assert page.tabs.currentIndex() == 1, "this step describes something else"
@@ -49,22 +52,78 @@ def test_tour_highlights_targets_until_escape(window: MainWindow, qtbot: QtBot) 
 
 
 @pytest.mark.slow
-def test_tour_advances_by_enter(window: MainWindow, qtbot: QtBot) -> None:
+def test_tour_advances_by_enter(
+    window: MainWindow, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
     tour = window.tour
     tour.start()
+    assert not tour.next_button.isEnabled(), "the table has not been read"
+    qtbot.waitUntil(tour.next_button.isEnabled)
     run = next(number for number, step in enumerate(STEPS, 1) if step.page != "data") - 1
     for number in range(2, run + 1):
         qtbot.keyClick(tour.next_button, Qt.Key.Key_Return)
         assert tour.number == number
     assert not tour.next_button.isEnabled()
     assert window.focusWidget() is window.top_bar.run_button, "Enter performs the requested action"
-    assert window.session.document is not None
-    window.session.document.runs.add("mine", {"method": "RS", "budget": 9})
+    draft = window.run.draft
+    assert draft.budget == 8 and (draft.seconds or 0) > 300, "trials, not time, end it"
+    document = window.session.document
+    assert document is not None
+    monkeypatch.setattr(RunView, "has_ended", True)
+    run_id = document.runs.add("mine", {"method": "RS", "budget": 9})
     qtbot.waitUntil(lambda: tour.number == run + 1)
+    window.session.run_selection.choose_run(run_id)
     for _ in range(run + 1, len(STEPS) + 1):
         assert window.focusWidget() is tour.next_button
         qtbot.keyClick(tour.next_button, Qt.Key.Key_Return)
     assert tour.isHidden()
+
+
+@pytest.mark.slow
+def test_tour_waits_for_what_it_speaks_of(
+    window: MainWindow, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    tour = window.tour
+    tour.start()
+    document = window.session.document
+    assert document is not None
+    run_id = document.runs.add("mine", {"method": "RS", "budget": 9})
+    qtbot.waitUntil(lambda: run_id in window.session.runs.ids)
+    window.session.run_selection.choose_run(run_id)
+    view = window.session.run_selection.run
+    assert view is not None
+    watch = next(number for number, step in enumerate(STEPS, 1) if step.page == "live")
+    tour.show_step(watch)
+    assert not tour.next_button.isEnabled(), "no point to look back at"
+    for number in (1, 2):
+        view.iterations.append(Iteration(number, 1, 0.3, None, 0.3))
+        window.session.runs.changed.emit()
+        assert tour.next_button.isEnabled() is (number == 2)
+        assert tour.number == watch, "the user is reading"
+    tour.show_step(watch + 1)
+    assert STEPS[watch + 1].page == "results" and not tour.next_button.isEnabled()
+    monkeypatch.setattr(RunView, "has_ended", True)
+    window.session.runs.changed.emit()
+    assert tour.next_button.isEnabled()
+
+
+@pytest.mark.slow
+def test_tour_opens_folded_section_for_its_step(window: MainWindow, qtbot: QtBot) -> None:
+    tour = window.tour
+    tour.start()
+    page = window.get_page_widget("data")
+    assert isinstance(page, DataPage)
+    assert page.split.isHidden() or not page.split.isVisible()
+    tour.show_step(2)
+    qtbot.waitUntil(page.split.isVisible)
+    assert not page.split.visibleRegion().isEmpty(), "also if it was below the window's edge"
+    framed = QRect(page.split.mapTo(window, QPoint()), page.split.size())
+    qtbot.waitUntil(lambda: not tour.geometry().intersects(framed))
+    tour.show_step(3)
+    assert not page.split_card.is_open
+    tour.show_step(2)
+    tour.show_step(0)
+    assert not page.split_card.is_open and QSettings().value("folds/data/advanced") is None
 
 
 @pytest.mark.slow

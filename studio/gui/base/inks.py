@@ -14,8 +14,9 @@ def get_colour(ink: Ink) -> QColor:
     *depth, name = role.rsplit(" ", 1)
     if not depth:
         return theme.colour(_FIXED.get(name) or getattr(current_theme, name), alpha)
-    qcolor = QColor(current_theme.series[int(name)])
-    if depth == ["deep series"]:
+    is_run = depth[0].endswith("run")
+    qcolor = QColor((current_theme.runs if is_run else current_theme.series)[int(name)])
+    if depth[0].startswith("deep "):
         # In the dark theme, lighter inks would all look like the sky blue of the series.
         background, share = (
             (current_theme.surface, 0.35) if current_theme.is_dark else (current_theme.text, 0.45)

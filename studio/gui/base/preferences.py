@@ -196,7 +196,7 @@ class AppearanceController(QObject):
         self._app = app
         self.is_presenting = False
         self._available_height: int | None = None
-        self._min_scale = 1.0
+        self._min_scale, self._has_fixed_scale = 1.0, False
         app.styleHints().colorSchemeChanged.connect(self._on_system_change)
         get_notifier().changed.connect(self._on_preferences_change)
 
@@ -210,7 +210,7 @@ class AppearanceController(QObject):
         if self.is_presenting and self._available_height is not None:
             min_factor = _MIN_MAGNIFICATION * preferences.type_scale
             type_scale = max(min(type_scale, self._available_height / _HEIGHT_AT_1), min_factor)
-        factor = max(type_scale, self._min_scale)
+        factor = self._min_scale if self._has_fixed_scale else max(type_scale, self._min_scale)
         if (theme.current().key, theme.scale()) != (
             theme_key,
             factor,
@@ -235,9 +235,13 @@ class AppearanceController(QObject):
             self.apply()
             self.presenting_changed.emit(enabled)
 
-    def enlarge(self, min_scale: float) -> None:
-        """Set the minimum type scale, for a plot in full screen; 1 resets it."""
-        self._min_scale = min_scale
+    def enlarge(self, min_scale: float, *, is_fixed: bool = False) -> None:
+        """Set the minimum type scale, for a plot in full screen or slides; 1 resets it.
+
+        Args:
+            is_fixed: Whether the preferred size of type has no influence.
+        """
+        self._min_scale, self._has_fixed_scale = min_scale, is_fixed
         self.apply()
 
     @property

@@ -307,6 +307,7 @@ class Theme:
     faint: str
     scroll: str
     series: tuple[str, ...]
+    runs: tuple[str, ...]
 
     @property
     def is_dark(self) -> bool:
@@ -324,6 +325,7 @@ LIGHT = Theme(
     faint="#a3abb6",
     scroll="#c3c9d2",
     series=palette.LIGHT_SERIES,
+    runs=palette.LIGHT_RUNS,
 )
 
 DARK = Theme(
@@ -336,6 +338,7 @@ DARK = Theme(
     faint="#5d6775",
     scroll="#3f4855",
     series=palette.DARK_SERIES,
+    runs=palette.DARK_RUNS,
 )
 
 THEMES: dict[str, Theme] = {LIGHT.key: LIGHT, DARK.key: DARK}

@@ -11,30 +11,53 @@ from studio.gui.base.theme import GRID
 from studio.gui.shell.documents.opening import DocumentOpener
 from studio.gui.shell.frame.frame import WindowFrame
 from studio.gui.widgets import kit
+from studio.gui.widgets.fold import CollapsibleSection
 from studio.language import N_, tr
 
 if TYPE_CHECKING:
     from studio.gui.pages.data.page import DataPage
+    from studio.gui.pages.live.page import LivePage
     from studio.gui.pages.results.page import ResultsPage
 
 _WIDTH = 340
+
+_MAX_TRIALS, _MAX_SECONDS = 8, 600.0
+"""Limits of the tour's run. On a busy machine, a limit of time alone may leave one model."""
+
+_MIN_ITERATIONS = 2
+"""Number of iterations from which there is something to look back at."""
 
 _LAYOUT_EVENTS = {QEvent.Type.Show, QEvent.Type.Resize, QEvent.Type.LayoutRequest}
 """Events after which the target of a step may have moved."""
 
 
 class TourStep(NamedTuple):
-    """A step: its page, its target in the frame or page, and its text."""
+    """A step: its page, its target in the frame or page, and its text.
+
+    Attributes:
+        is_inside: Whether the card is in the target's upper right corner, where curves of losses
+            rarely are.
+    """
 
     page: str
     target: Callable[[WindowFrame, Any], QWidget]
     title: str
     text: str
+    is_inside: bool = False
 
 
 def _find_table(_: WindowFrame, page: "DataPage") -> QWidget:
     page.show_rows()
     return page.tables
+
+
+def _find_split(_: WindowFrame, page: "DataPage") -> QWidget:
+    page.split_card.open_for_now(True)
+    return page.split_card
+
+
+def _find_plot(_: WindowFrame, page: "LivePage") -> QWidget:
+    return page if page.expert else page.simple.plot.canvas
 
 
 def _find_answer(_: WindowFrame, page: "ResultsPage") -> QWidget:
@@ -54,7 +77,7 @@ STEPS: tuple[TourStep, ...] = (
     ),
     TourStep(
         "data",
-        lambda _, page: page.split_card,
+        _find_split,
         N_("Some rows are set aside"),
         N_(
             "Models learn from most rows. Others compare the models, and the test rows are used "
@@ -67,26 +90,28 @@ STEPS: tuple[TourStep, ...] = (
         N_("Press Run"),
         N_(
             "The method was chosen for you. It tries models one after another, learns which "
-            "settings are good, and builds a team of models that vote (an ensemble). The tour "
-            "continues when the run has started."
+            "settings are good, and builds a team of models that vote (an ensemble). In this tour "
+            "it tries {count} models. The tour continues when the run has started."
         ),
     ),
     TourStep(
         "live",
-        lambda _, page: page,
+        _find_plot,
         N_("Watch it learn"),
         N_(
             "Each trial is a model with different settings. The lines show the error of the best "
-            "single model and of the ensemble so far: lower is better."
+            "single model and of the ensemble so far: lower is better. The tour can continue when "
+            "there are points to look back at."
         ),
+        is_inside=True,
     ),
     TourStep(
         "live",
         lambda frame, _: frame.slider,
         N_("Look back at any moment"),
         N_(
-            "Drag the slider: every plot goes back with it. Live brings you to the newest model "
-            "again."
+            "Drag the slider: every plot goes back with it. The button to its right brings you to "
+            "the newest model again. The tour can continue when the run has finished."
         ),
     ),
     TourStep(
@@ -146,17 +171,22 @@ class Tour(QFrame):
         )
         frame.installEventFilter(self)
         frame.session.runs.changed.connect(self._advance_if_ready)
+        frame.session.run_selection.run_chosen.connect(lambda _: self._advance_if_ready())
+        frame.data.state_changed.connect(self._advance_if_ready)
         frame.session.document_changed.connect(lambda: self.show_step(0))
         self.show_step(0)
 
     def start(self) -> None:
-        """Open the first sample and start the tour."""
+        """Open the first sample, limit its next run, and start the tour."""
         self._document_opener.open_sample(list_samples()[0])
+        self._frame.run.change(budget=_MAX_TRIALS, seconds=_MAX_SECONDS)
         self.show_step(1)
 
     def show_step(self, number: int) -> None:
         """Show a step, from 1; other numbers end the tour."""
         self.number = number if number <= len(STEPS) else 0
+        if isinstance(self._target, CollapsibleSection):
+            self._target.open_for_now(False)
         self.setVisible(self.number > 0)
         self.spotlight.setVisible(self.number > 0)
         if not self.number:
@@ -164,12 +194,13 @@ class Tour(QFrame):
         step, last = STEPS[self.number - 1], self.number == len(STEPS)
         self._count_label.setText(tr("Step {number} of {all}", number=self.number, all=len(STEPS)))
         self._title_label.setText(tr(step.title))
-        self._text_label.setText(tr(step.text))
+        text = tr(step.text, count=_MAX_TRIALS)
+        self._text_label.setText(text)
         self.next_button.setText(tr("Finish") if last else tr("Next"))
         self.next_button.setAccessibleName(self.next_button.text())
         self.back_button.setEnabled(self.number > 1)
-        self.next_button.setEnabled(last or self._is_ready(STEPS[self.number]))
-        self.setAccessibleName(f"{tr(step.title)}: {tr(step.text)}")
+        self.next_button.setEnabled(last or self._is_ready(self.number))
+        self.setAccessibleName(f"{tr(step.title)}: {text}")
         self._frame.show_page(step.page)
         self._target = step.target(self._frame, self._frame.get_page_widget(step.page))
         self._target.installEventFilter(self)  # its size may change once its page is laid out
@@ -182,14 +213,31 @@ class Tour(QFrame):
             self._place_card()
         return super().eventFilter(watched, event)
 
-    def _is_ready(self, step: TourStep) -> bool:
-        """Whether the step's requirement, usually a run, is met."""
-        return step.page == "data" or bool(self._frame.session.runs.ids)
+    def _is_ready(self, index: int) -> bool:
+        """Whether what the step at an index speaks of exists, usually a run."""
+        step = STEPS[index]
+        if step.page == "data":
+            return self._frame.data.draft.preview is not None
+        if STEPS[index - 1].page == "data":
+            return bool(self._frame.session.runs.ids)
+        view = self._frame.session.run_selection.run
+        if view is None:
+            return False
+        is_started = step.page == "live" and len(view.iterations) >= _MIN_ITERATIONS
+        return view.has_ended or is_started
 
     def _advance_if_ready(self) -> None:
-        """Go to the next step if the current one was waiting for a run."""
-        if self.number and not self.next_button.isEnabled() and self._is_ready(STEPS[self.number]):
+        """Enable the next step once it is ready; go to it if the current one asked for a run."""
+        if not self.number or self.number == len(STEPS):
+            return
+        was_ready, is_ready = self.next_button.isEnabled(), self._is_ready(self.number)
+        asks_for_run = STEPS[self.number].page != STEPS[self.number - 1].page == "data"
+        if asks_for_run and is_ready and not was_ready:
             self.show_step(self.number + 1)
+            return
+        self.next_button.setEnabled(is_ready)
+        if is_ready and not was_ready and self._frame.focusWidget() in (None, self._target):
+            self.next_button.setFocus()
 
     def _place_card(self) -> None:
         """Frame the target, and move to the corner of the page with the least overlap."""
@@ -197,14 +245,26 @@ class Tour(QFrame):
         target = self._map_to_window(self._target) if self._target.isVisible() else QRect()
         self.spotlight.setGeometry(target.adjusted(-4, -4, 4, 4) & self._frame.rect())
         self.spotlight.setVisible(not target.isNull())
+        inner = target.adjusted(0, 2 * GRID, -2 * GRID, 0)
+        if STEPS[self.number - 1].is_inside and inner.contains(QRect(inner.topLeft(), self.size())):
+            self._raise_at(inner.topRight() - QPoint(self.width(), 0))
+            return
         page_rect = self._map_to_window(self._frame.get_page_widget(self._frame.page))
         page_rect.adjust(2 * GRID, 2 * GRID, -self.width() - 2 * GRID, -self.height() - 2 * GRID)
-        self.move(
+        self._raise_at(
             min(
-                (page_rect.bottomRight(), page_rect.bottomLeft(), page_rect.topRight()),
+                (
+                    page_rect.bottomRight(),
+                    page_rect.bottomLeft(),
+                    page_rect.topRight(),
+                    page_rect.topLeft(),
+                ),
                 key=self._compute_overlap,
             )
         )
+
+    def _raise_at(self, corner: QPoint) -> None:
+        self.move(corner)
         self.spotlight.raise_()
         self.raise_()
 

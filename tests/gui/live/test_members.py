@@ -17,6 +17,7 @@ from studio.gui.base.motion import MILLISECONDS
 from studio.gui.pages.live.member_strip import (
     MemberSegment,
     MemberStrip,
+    WeightBar,
     list_shares,
     make_legend_entries,
 )
@@ -146,6 +147,23 @@ def test_compact_strip_shows_names_inside_bar(strip: MemberStrip) -> None:
     QApplication.processEvents()
     assert strip.names.geometry().top() > strip.bar.geometry().bottom()
     assert len(strip.legend.names) == 4
+
+
+@pytest.mark.parametrize(("width", "is_full"), [(600, True), (240, False)])
+def test_names_in_bar_are_all_full_or_all_short(width: int, is_full: bool, qtbot: Any) -> None:
+    bar = WeightBar()
+    qtbot.addWidget(bar)
+    bar.resize(width, 28)
+    names = {1: ("Random forest", "Forest"), 2: ("Network for tables", "Network")}
+    bar.show_shares(
+        tuple(
+            replace(share(number, 0.5), name=full, short_name=short)
+            for number, (full, short) in names.items()
+        )
+    )
+    shown = bar.get_visible_names()
+    for full, short in names.values():
+        assert shown[full].startswith(full if is_full else short), "as all others"
 
 
 def test_bar_text_is_legible_on_every_colour(strip: MemberStrip, qapp: QApplication) -> None:

@@ -4,8 +4,11 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
+import pytest
+from PySide6.QtWidgets import QApplication
 
 from studio.document.trials import Iteration
+from studio.figures.marks import Area
 from studio.gui.pages.space.formatting import format_short_value
 from studio.gui.plots.base.series import RunSeries
 from studio.gui.plots.base.subjects import Subject
@@ -155,3 +158,28 @@ def test_extra_trees_and_empty_stage_have_consistent_names() -> None:
     assert get_learner_noun("extra-trees") == "extra trees"
     names = (get_learner_name, get_learner_short_name, format_value, format_short_value)
     assert {name("empty") for name in names} == {"none"}
+
+
+@pytest.mark.parametrize(("width", "is_full"), [(1100, True), (300, False)])
+def test_names_are_full_or_short_in_whole_card(
+    width: int, is_full: bool, qtbot: Any, plot_helper: Any, recorded_of: Any
+) -> None:
+    plot = AlgorithmsPlot(plot_helper)
+    qtbot.addWidget(plot)
+    plot.resize(width, 500)
+    plot.show()
+    QApplication.processEvents()
+    subject = recorded_of(40)
+    plot.follow(subject)
+    assert plot.current_figure is not None and plot.data is not None
+    get_name = get_learner_name if is_full else get_learner_short_name
+    expected = {get_name(each) for each in plot.data.branches}
+    assert expected != {
+        (get_learner_short_name if is_full else get_learner_name)(each)
+        for each in plot.data.branches
+    }
+    figure = plot.current_figure
+    beside = {text for panel in figure.panels for _, text in panel.right_ticks or ()}
+    assert {each.name for each in figure.marks if isinstance(each, Area)} == expected
+    assert beside <= expected
+    assert any(f" {name} (" in figure.default_text for name in expected)

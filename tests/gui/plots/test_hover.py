@@ -105,7 +105,7 @@ def test_hover_text_is_cleared_outside_and_in_exports(plot: ProgressPlot) -> Non
     assert plot.read_out.startswith("iteration 20")
 
 
-def test_simple_plot_counts_evaluated_models(
+def test_simple_plot_omits_reasons_of_trials(
     plot_helper: Any, qtbot: Any, subject_of: Callable[..., Subject]
 ) -> None:
     subject = subject_of(20)
@@ -113,9 +113,9 @@ def test_simple_plot_counts_evaluated_models(
     trials = list(subject.series.trials)
     trials[6] = replace(trials[6], origin=origin)
     subject.series.trials[:] = trials
-    for hover_plot, axis, first, is_described in (
-        (HeadlinePlot(plot_helper), "models tried", "7 models tried", False),
-        (ProgressPlot(plot_helper), "iteration (trials)", "iteration 7", True),
+    for hover_plot, is_described in (
+        (HeadlinePlot(plot_helper), False),
+        (ProgressPlot(plot_helper), True),
     ):
         qtbot.addWidget(hover_plot)
         hover_plot.resize(600, 300)
@@ -123,9 +123,9 @@ def test_simple_plot_counts_evaluated_models(
         hover_plot.follow(subject)
         QApplication.processEvents()
         assert hover_plot.current_figure is not None
-        assert hover_plot.current_figure.panels[0].x.label == axis
+        assert hover_plot.current_figure.panels[0].x.label == "iteration (trials)"
         _point_at(hover_plot, 7.0)
         (label,) = _labels(hover_plot)
-        assert label.text().split("\n")[0] == first
+        assert label.text().split("\n")[0] == "iteration 7"
         assert (origin in label.text()) is is_described
         hover_plot.hide()

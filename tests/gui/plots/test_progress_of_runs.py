@@ -7,14 +7,15 @@ from typing import Any
 import numpy as np
 import pytest
 
-from studio.figures.figure import Pointer
+from studio.document.trials import Iteration
+from studio.figures.figure import Axis, Pointer
 from studio.figures.ink import MUTED
 from studio.figures.marks import Dots, Line, WordMarks
 from studio.gui.plots.base.series import RunSeries
 from studio.gui.plots.base.subjects import Overlay
 from studio.gui.plots.quality.progress import HeadlinePlot, ProgressPlot
 from studio.gui.plots.quality.progress_model import make_progress_data
-from studio.gui.plots.quality.progress_strip import end_at_scale
+from studio.gui.plots.quality.progress_strip import end_at_scale, label_outside_trials, make_strip
 from studio.measure import Measure
 from studio.runs.settings import RunSettings
 from studio.trial import Trial
@@ -171,6 +172,59 @@ def test_far_first_trial_does_not_set_scale() -> None:
     assert data.low <= settled.min() and data.high < 40
 
 
+def test_finished_run_is_drawn_from_its_first_loss() -> None:
+    run = series([0.30, 0.28, 0.12, *[0.10] * 10, *[0.08] * 30])
+    data = make_progress_data(run, None, has_ended=True)
+    assert data.high > 100 * 0.5 and data.cut_level is None, "test losses are 0.2 higher"
+    assert make_progress_data(run, None).high < data.high, "a run in progress may exclude it"
+
+
+def make_level_run(losses: Sequence[float], extra_trials: Sequence[float] = ()) -> RunSeries:
+    """Return a run with these losses in all curves, and further trials without an iteration."""
+    run = RunSeries(Measure())
+    all_losses = enumerate([*losses, *extra_trials], start=1)
+    run.extend(
+        [Trial(n, {}, n, loss, "") for n, loss in all_losses],
+        [Iteration(n, n, each, each, each, each) for n, each in enumerate(losses, start=1)],
+    )
+    return run
+
+
+def test_first_loss_that_flattens_later_course_is_named(
+    qtbot: Any, plot_helper: Any, subject_of: SubjectOf
+) -> None:
+    run = make_level_run([0.368, *[0.044] * 11, *[0.026] * 8, *[0.018] * 40])
+    data = make_progress_data(run, None, has_ended=True)
+    assert data.cut_level == pytest.approx(36.8)
+    assert 4.4 < data.high < 9, "all later losses"
+    names = []
+    for chosen in (1, None):
+        plot = ProgressPlot(plot_helper)
+        qtbot.addWidget(plot)
+        plot.resize(900, 400)
+        plot.follow(replace(subject_of(2), selected_iteration=chosen, series=run, has_ended=True))
+        assert plot.current_figure is not None
+        names.append([each.name for each in plot.current_figure.marks if "36.8 %" in each.name])
+    assert len(names[0]) == 1 and names[0] == names[1], "no entry appears midway"
+    for losses in (
+        [*[0.368] * 12, *[0.044] * 20, *[0.018] * 28],  # most of what happened
+        [0.368, *[0.018] * 59],  # the later course has no differences
+    ):
+        data = make_progress_data(make_level_run(losses), None, has_ended=True)
+        assert data.cut_level is None and data.high > 36.8
+
+
+@pytest.mark.parametrize("worst", [0.53, 0.54])
+def test_no_trial_is_just_beyond_axis_of_finished_run(worst: float) -> None:
+    run = make_level_run([0.5, *[0.3] * 20], [worst, 0.9])
+    data = make_progress_data(run, None, has_ended=True)
+    outside = data.dots[data.dots[:, 1] > data.high, 1]
+    assert outside.tolist() == [pytest.approx(90)], "only the far one"
+    crowd = make_level_run([0.5, *[0.3] * 20], np.arange(0.5, 0.95, 0.011).tolist())
+    high = make_progress_data(crowd, None, has_ended=True).high
+    assert high < 30 + 2 * 20, "not over all trials, which would flatten the curves"
+
+
 def test_scale_shrinks_gradually_during_run() -> None:
     losses = [0.88, 0.8, 0.7, 0.2, *[0.12] * 20, *[0.115] * 20]
     spans = []
@@ -207,6 +261,17 @@ def test_trial_beyond_scale_is_arrow_with_its_loss(
     assert plot.current_figure is not None
     (words,) = (each for each in plot.current_figure.marks if isinstance(each, WordMarks))
     assert words.is_right_aligned, "no text beyond the end of the axis"
+
+
+@pytest.mark.parametrize(("n_copied", "labelled"), [(0, [1, 8]), (1, [8]), (12, [1, 8])])
+def test_line_of_fork_crosses_no_loss(n_copied: int, labelled: list[int]) -> None:
+    run = series([0.88, *[0.12] * 6, 0.9, *[0.11] * 13])
+    data = make_progress_data(run, None, n_copied=n_copied)
+    strip = make_strip(data, 300, has_fork=n_copied > 0)
+    axis = Axis("", 0.5, 21.5)
+    marks = list(label_outside_trials(data, strip, axis, run.measure, 600))
+    texts = [each for mark in marks if isinstance(mark, WordMarks) for each in mark.texts]
+    assert texts == [f"{100 * run.losses[number - 1]:.1f} %" for number in labelled]
 
 
 def test_curve_ends_at_scale() -> None:

@@ -141,6 +141,7 @@ def test_story_counts_trials_as_window_does(make_view: Callable[..., RunView]) -
         view.trials.append(Trial(n, {}, 0, loss=0.1 if n % 3 else None, cause="c", remedy="r"))
     assert facts.format_search_title(view).startswith("6 trials in ")
     assert contains_facts(facts.format_plot_caption(view), "2 trials")
+    assert contains_facts(facts.format_plot_caption(view, None, "36.8 %"), "36.8 %")
     view.iterations = [Iteration(1, 1, 0.4, None, 0.2), Iteration(2, 1, 0.4, None, 0.125)]
     title = facts.format_search_title(view, ERROR)
     assert contains_facts(title, "6 trials", "error rate", "20.0 %", "12.5 %")

@@ -13,7 +13,7 @@ from studio.analysis.answers.predictions import PredictionErrors
 from studio.analysis.headline import load_headline
 from studio.analysis.headline_text import make_headline_parts, make_short_headline
 from studio.document.decision import Decision
-from studio.gui.base import theme
+from studio.gui.base import preferences, theme
 from studio.gui.base.localisation import set_languages
 from studio.gui.base.preferences import get_appearance
 from studio.gui.pages.live.member_strip import list_shares
@@ -134,6 +134,25 @@ def test_slides_and_pixel_rows_fit_small_window(window: MainWindow, qtbot: Any) 
         needed = slide.layout().minimumHeightForWidth(slide.width())
         assert needed <= slide.height(), slide.title_label.text()
         qtbot.keyClick(story, Qt.Key.Key_Right)
+
+
+@pytest.mark.parametrize("language", [ENGLISH, "fr"])
+def test_plot_keeps_its_height_whatever_the_preferred_type(
+    language: str, window: MainWindow, qtbot: Any
+) -> None:
+    preferences.save(preferences.load().with_changes(type_scale=2.0))
+    set_languages(language)
+    window.resize(1366, 768)
+    qtbot.keyClick(window, Qt.Key.Key_F5)
+    story = window.findChild(Story)
+    assert story is not None
+    qtbot.keyClick(story, Qt.Key.Key_Right)
+    slide = story.slides[1]
+    plot, caption = slide.findChild(HeadlinePlot), slide.caption_label
+    assert plot is not None
+    qtbot.waitUntil(lambda: plot.height() >= 0.55 * window.height())
+    assert caption.height() < 2.5 * caption.fontMetrics().lineSpacing()
+    assert plot.canvas.height() > 0.7 * plot.height(), "most of it is not the legend"
 
 
 def test_f5_toggles_story_or_presentation_mode(window: MainWindow, qtbot: Any) -> None:

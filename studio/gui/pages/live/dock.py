@@ -1,7 +1,14 @@
 """The dock of one plot, with the grip that moves it."""
 
-from PySide6.QtCore import QSize, Qt, Signal
-from PySide6.QtGui import QMouseEvent, QPainter, QPaintEvent, QResizeEvent
+from PySide6.QtCore import QPoint, QRect, QSize, Qt, QTimer, Signal
+from PySide6.QtGui import (
+    QCloseEvent,
+    QGuiApplication,
+    QMouseEvent,
+    QPainter,
+    QPaintEvent,
+    QResizeEvent,
+)
 from PySide6.QtWidgets import QDockWidget, QFrame, QMainWindow, QWidget
 
 from studio.gui.base import theme
@@ -13,6 +20,16 @@ from studio.language import tr
 MIN_SIZE = (220, 180)
 """Minimum width and height of a plot's card in pixels."""
 
+_ENLARGEMENT, _MIN_WINDOW_SHARE = 1.3, 0.6
+"""Size of a plot's separate window, as a multiple of that in the page, and minimum size as a share
+of the screen."""
+
+_WINDOW_MARGIN, _WINDOW_OFFSET = 40, 48
+"""Pixels for a separate window's frame, and its offset from the plot's place in the page."""
+
+_DRAG_POLL_MILLISECONDS = 100
+"""Interval of the check whether a drag out of the page has ended."""
+
 
 class Grip(QWidget):
     """A handle of dots above a plot; a double click enlarges the plot, or restores it."""
@@ -21,7 +38,7 @@ class Grip(QWidget):
 
     def __init__(self, title: str) -> None:
         super().__init__()
-        self._is_short = False
+        self._is_short = self._is_floating = False
         self.setAccessibleName(tr("Move the plot {title}", title=title))
         self.setToolTip(
             tr(
@@ -37,8 +54,13 @@ class Grip(QWidget):
             self._is_short = is_short
             self.updateGeometry()
 
+    def set_floating(self, is_floating: bool) -> None:
+        """Hide the grip in a separate window, which has a title bar."""
+        self._is_floating = is_floating
+        self.updateGeometry()
+
     def sizeHint(self) -> QSize:
-        return QSize(40, 0 if self._is_short else theme.GRID + 4)
+        return QSize(40, 0 if self._is_short or self._is_floating else theme.GRID + 4)
 
     def minimumSizeHint(self) -> QSize:
         """Return the hinted size, so that the bar never disappears."""
@@ -90,6 +112,8 @@ class Dock(QDockWidget):
     """The dock of one plot, created when first shown; ``summary`` describes its content."""
 
     resized = Signal()
+    closed_as_window = Signal()
+    """Its separate window was closed by the user."""
 
     def __init__(self, key: str, title: str, summary: str, parent: QMainWindow) -> None:
         super().__init__(title, parent)
@@ -101,6 +125,47 @@ class Dock(QDockWidget):
         self._card = _Card(summary)
         self.setWidget(self._card)
         self.plot: Plot | None = None
+        self.topLevelChanged.connect(self._on_floating_change)
+
+    def float_on_screen(self) -> None:
+        """Move to a larger window, on another screen than the main window's if there is one."""
+        here = self.screen()
+        screen = next((each for each in QGuiApplication.screens() if each is not here), here)
+        available = screen.availableGeometry()
+        size = (self.size() * _ENLARGEMENT).expandedTo(available.size() * _MIN_WINDOW_SHARE)
+        size = size.boundedTo(available.size() - QSize(2 * _WINDOW_MARGIN, 2 * _WINDOW_MARGIN))
+        corner = available.center() - QRect(QPoint(), size).center()
+        if screen is here:  # visibly not in its old place
+            corner = self.mapToGlobal(QPoint(_WINDOW_OFFSET, _WINDOW_OFFSET))
+        last = available.bottomRight() - QPoint(size.width(), size.height())
+        corner = QPoint(min(corner.x(), last.x()), min(corner.y(), last.y()))
+        self.setFloating(True)
+        self.setGeometry(QRect(corner, size))
+
+    def _on_floating_change(self, is_floating: bool) -> None:
+        self.grip.set_floating(is_floating)
+        if is_floating:
+            self._become_window()
+
+    def _become_window(self) -> None:
+        """Have the usual title bar, which Qt omits as the grip replaces it; not during a drag."""
+        if not self.isFloating():
+            return
+        if QGuiApplication.mouseButtons() != Qt.MouseButton.NoButton:
+            QTimer.singleShot(_DRAG_POLL_MILLISECONDS, self, self._become_window)
+            return
+        was_visible, place = self.isVisible(), self.geometry()
+        self.setWindowFlags(Qt.WindowType.Window)
+        self.setGeometry(place)
+        self.setVisible(was_visible)
+
+    def closeEvent(self, event: QCloseEvent) -> None:
+        """Return to the page when the user closes the separate window."""
+        if self.isFloating() and event.spontaneous():
+            event.ignore()
+            self.closed_as_window.emit()
+        else:
+            super().closeEvent(event)
 
     def set_plot(self, plot: Plot) -> None:
         """Set the plot."""

@@ -115,6 +115,7 @@ class DockArea(QMainWindow):
                 lambda is_visible, d=dock: self._on_visibility(d, is_visible)
             )
             dock.grip.double_clicked.connect(lambda d=dock: self.toggle_enlarged(d.key))
+            dock.closed_as_window.connect(lambda d=dock: self.toggle_floating(d.key))
         get_appearance().presenting_changed.connect(self._set_presenting)
         theme.get_notifier().changed.connect(self._fit_tabs)
 
@@ -279,7 +280,12 @@ class DockArea(QMainWindow):
     def toggle_floating(self, key: str) -> None:
         """Float a plot in a separate window, or dock it again."""
         dock = self.docks[key]
-        dock.setFloating(not dock.isFloating())
+        if not dock.isFloating():
+            dock.float_on_screen()
+            return
+        dock.setFloating(False)
+        if not self._is_manual:  # Qt restores its place, but not exactly its size
+            self._arrange_docked()
 
     # Arrangement --------------------------------------------------------------------------
 

@@ -191,18 +191,24 @@ class WeightBar(QWidget):
             self.update()
 
     def get_visible_names(self) -> dict[str, str]:
-        """Return the text that fits in the bar by learner; empty for none."""
+        """Return the text that fits in the bar by learner; empty for none.
+
+        Names are short in the whole bar if one of them does not fit in full.
+        """
         metrics = QFontMetrics(theme.font(theme.SMALL))
+        groups = self._compute_groups()
+
+        def fits(text: str, area: QRectF) -> bool:
+            return metrics.horizontalAdvance(text) + 2 * _INSIDE <= area.width()
+
+        full_names = {members[0].name: _format_group_names(members)[0] for members, _ in groups}
+        if all(fits(full_names[members[0].name], area) for members, area in groups):
+            return full_names
         return {
             members[0].name: next(
-                (
-                    text
-                    for text in _format_group_names(members)
-                    if metrics.horizontalAdvance(text) + 2 * _INSIDE <= area.width()
-                ),
-                "",
+                (each for each in _format_group_names(members)[1:] if fits(each, area)), ""
             )
-            for members, area in self._compute_groups()
+            for members, area in groups
         }
 
     def _compute_groups(self) -> list[tuple[list[MemberSegment], QRectF]]:

@@ -1,7 +1,7 @@
 """Header of a plot: title, choosers, "?", full screen and menu."""
 
 from PySide6.QtCore import QEvent, QPoint, QSize, Qt, Signal
-from PySide6.QtGui import QAction, QCloseEvent, QKeyEvent, QMouseEvent, QResizeEvent
+from PySide6.QtGui import QAction, QCloseEvent, QKeyEvent, QMouseEvent, QResizeEvent, QShortcut
 from PySide6.QtWidgets import QFrame, QGridLayout, QLayout, QMenu, QPushButton, QToolButton, QWidget
 
 from studio.gui.base import icons, theme
@@ -118,6 +118,9 @@ class FullScreen(QFrame):
         while ancestor is not None:
             actions |= {each.objectName(): each for each in ancestor.actions()}
             ancestor = ancestor.parentWidget()
+        if "view.story" in actions:
+            story = actions["view.story"]
+            QShortcut(story.shortcut(), self, lambda: self._leave_for(story))
         buttons = []
         for key, icon in (("view.palette", "search"), ("view.theme", _get_theme_icon())):
             if key in actions:
@@ -130,6 +133,11 @@ class FullScreen(QFrame):
                 button.setFocusPolicy(Qt.FocusPolicy.NoFocus)
                 buttons.append(button)
         return buttons
+
+    def _leave_for(self, action: QAction) -> None:
+        """Close, and run a command that uses the window behind."""
+        self.close()
+        action.trigger()
 
     def _on_theme_change(self, _: object) -> None:
         button = self.findChild(QPushButton, "view.theme")

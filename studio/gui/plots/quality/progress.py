@@ -29,6 +29,8 @@ from studio.gui.plots.base.subjects import Subject
 from studio.gui.plots.painting.canvas import compute_drawing_width
 from studio.gui.plots.quality.method_facts import describe_selection, uses_posterior_mean
 from studio.gui.plots.quality.progress_labels import (
+    MIN_DRAWING_SHARE,
+    MIN_SHORT_SHARE,
     NAME_LETTERS,
     EndLabel,
     LabelledLines,
@@ -41,6 +43,7 @@ from studio.gui.plots.quality.progress_model import (
     ProgressData,
     StepCurve,
     describe_current_losses,
+    describe_cut_level,
     describe_final_models,
     describe_iteration,
     make_progress_data,
@@ -151,7 +154,7 @@ class ProgressPlot(PlotOf[ProgressData]):
     )
     source = N_("Lévesque 2018, figures 2.4, 2.5 and 3.1")
     is_plain: ClassVar[bool] = False
-    """Whether iterations are named as models tried."""
+    """Whether the read-out omits the reason for a trial."""
     draws_overlays = True
     selects_iteration = True
 
@@ -189,6 +192,7 @@ class ProgressPlot(PlotOf[ProgressData]):
             n_copied=subject.settings.forked.get("iteration", 0),
             by_time=subject.by_time,
             seconds=subject.seconds,
+            has_ended=subject.has_ended,
         )
 
     def make_figure(self, data: ProgressData, subject: Subject) -> Figure:
@@ -208,7 +212,7 @@ class ProgressPlot(PlotOf[ProgressData]):
         is_forked = n_copied > 0 or any(each.is_fork for each in subject.side_by_side)
         strip = make_strip(data, self.canvas.height(), has_fork=is_forked)
         axis = Axis(measure.label, data.low, strip.top, max_tick=data.high)
-        x_axis = _make_x_axis(data, plain=self.is_plain)
+        x_axis = _make_x_axis(data)
         main_ink = self.get_final_colour(data)
         lines = self.get_lines(data)
         if data.overlaid_curves:
@@ -222,7 +226,7 @@ class ProgressPlot(PlotOf[ProgressData]):
         elif not labels:
             strip_labels = []
         width = compute_drawing_width(
-            self.canvas.width(), [*strip_labels, *end_labels], self.canvas.height()
+            self._drawing_width, [*strip_labels, *end_labels], self.canvas.height()
         )
         # One legend entry for all dashed lines; their colours already have names.
         has_test_curve = any(line.dashed for line, _ in lines) and not is_named
@@ -231,7 +235,7 @@ class ProgressPlot(PlotOf[ProgressData]):
             if has_test_curve
             else []
         )
-        gap = [_make_gap_band(data, main_ink)] if data.has_gap else []
+        gap = _make_gap_marks(data, main_ink)
         lines_to_draw = [line for line, _ in lines]
         final_name = "" if is_named else _get_final_name(data)
         has_single = main_ink != make_series_ink(SINGLE) and any(
@@ -244,9 +248,10 @@ class ProgressPlot(PlotOf[ProgressData]):
             *lines_to_draw[1:],
             *dashes,
             *strip.make_marks(data),
+            *_name_cut_level(data, measure, main_ink),
             *gap,
             *_make_final_marks(data, main_ink, final_name, has_single=has_single),
-            *make_trial_marks(data, strip, data.run_ink or MUTED),
+            *make_trial_marks(data, strip, main_ink if data.overlaid_curves else MUTED),
             *label_outside_trials(data, strip, x_axis, measure, width),
         ]
         marks = [end_at_scale(each, data.high) for each in marks]
@@ -278,29 +283,37 @@ class ProgressPlot(PlotOf[ProgressData]):
         if self._leaves_no_legend_room:  # labels replace the legend
             height = self.height() - self.header.height() - 3 * theme.GRID
         name_lengths = [*NAME_LETTERS] if data.overlaid_curves else [NAME_LETTERS[0]]
-        if data.overlaid_curves and not self._leaves_no_legend_room:
-            name_lengths.append(0)  # figures in the runs' colours, which the legend names
+        has_legend = not self._leaves_no_legend_room
+        is_short = not has_legend or bool(data.overlaid_curves)
+        min_share = MIN_SHORT_SHARE if is_short else MIN_DRAWING_SHARE
+        if has_legend:
+            name_lengths.append(0)  # figures in the curves' colours, which the legend names
         for letters in name_lengths:
             lines = self.get_lines(data)
             if data.overlaid_curves:
                 lines = name_after_run(lines, elide_middle(run, letters or 1), lead)
-            in_column = data.run_ink is not None and not data.overlaid_curves
             for shows_names in (not data.overlaid_curves, False):
                 labels = make_end_labels(
                     lines, data, measure, lead, letters, named_after_refit=shows_names
                 )
                 ends = [*signs, *(label.end for label in labels)]
-                if labels_fit(ends, self.canvas.width(), height, in_column=in_column):
+                if labels_fit(ends, self._drawing_width, height, min_share=min_share):
                     return labels
         return []
+
+    @property
+    def _drawing_width(self) -> int:
+        """The canvas' width in pixels, which is laid out with the first figure."""
+        return self.canvas.width() if self.canvas.isVisible() else self.width()
 
     @property
     def _leaves_no_legend_room(self) -> bool:
         return self.height() < theme.pixels(_MIN_LABELLED_HEIGHT)
 
     def get_final_colour(self, data: ProgressData) -> Ink:
-        """Return the colour of the final models: that of their run if several runs are drawn."""
-        return data.run_ink or make_series_ink(SINGLE if data.is_single else ENSEMBLE)
+        """Return the colour of the final models: that of their run if others are overlaid."""
+        run_ink = data.run_ink if data.overlaid_curves else None
+        return run_ink or make_series_ink(SINGLE if data.is_single else ENSEMBLE)
 
     def get_lines(self, data: ProgressData) -> LabelledLines:
         """Return the curves with their end labels.
@@ -374,12 +387,11 @@ class ProgressPlot(PlotOf[ProgressData]):
         }
 
 
-def _make_x_axis(data: ProgressData, *, plain: bool) -> Axis:
+def _make_x_axis(data: ProgressData) -> Axis:
     """Return the axis of iterations, or of time if runs differ widely in their number."""
     timeline = data.timeline
     if timeline is None:
-        label = tr("models tried") if plain else tr("iteration (trials)")
-        return make_iteration_axis(data.last, label)
+        return make_iteration_axis(data.last, tr("iteration (trials)"))
     label = (
         tr("time since the start (min)") if timeline.in_minutes else tr("time since the start (s)")
     )
@@ -407,17 +419,20 @@ def _make_line(curve: StepCurve, ink: Ink, depth: int, name: str, *, dashed: boo
     return Line(x=curve.x, y=curve.y, ink=ink, depth=depth, name=name, dashed=dashed)
 
 
-def _make_gap_band(data: ProgressData, ink: Ink) -> Band:
+def _make_gap_marks(data: ProgressData, ink: Ink) -> Iterable[Mark]:
+    """Yield the band of the optimism gap, or only its legend entry, which may not move the plot."""
     low, high = data.ensemble_validation, data.ensemble_test
-    return Band(
-        x=low.x,
-        low=low.y,
-        high=high.y,
-        high_x=high.x,
-        ink=ink.with_opacity(0.12),
-        depth=0,
-        name=tr("worse on test rows, beyond chance"),
-    )
+    ink, name = ink.with_opacity(0.12), tr("worse on test rows, beyond chance")
+    if data.has_gap:
+        yield Band(x=low.x, low=low.y, high=high.y, high_x=high.x, ink=ink, depth=0, name=name)
+    elif data.has_any_gap:
+        yield LegendItem(ink=ink, name=name, sample="band")
+
+
+def _name_cut_level(data: ProgressData, measure: Measure, ink: Ink) -> Iterable[Mark]:
+    """Yield the legend entry of curves that begin beyond the scale."""
+    if data.cut_level is not None:
+        yield LegendItem(ink=ink, name=describe_cut_level(data.cut_level, measure), sample="line")
 
 
 def _make_fork_marks(x: float, level: float) -> Iterable[Mark]:
@@ -459,7 +474,7 @@ class HeadlinePlot(ProgressPlot):
     is_plain = True
     summary = N_(
         "Lower is better. Solid: validation rows, by which the search chooses. Dashed: test "
-        "rows, which it never sees. Dots: models tried; triangles: beyond the scale; crosses: "
+        "rows, which it never sees. Dots: trials; triangles: beyond the scale; crosses: "
         "not fully trained."
     )
 
@@ -472,7 +487,7 @@ class HeadlinePlot(ProgressPlot):
         figure = super().make_figure(data, subject)
         names: dict[type[Mark], str] = {Dots: ""}
         if self._leaves_no_legend_room:
-            names |= {LevelSpan: "", Band: ""}
+            names |= {LevelSpan: "", Band: "", LegendItem: ""}
         marks = [
             replace(each, name=names[type(each)]) if type(each) in names else each
             for each in figure.marks

@@ -10,7 +10,7 @@ from studio.figures.figure import LineEnd
 from studio.figures.ink import SINGLE, Ink, make_series_ink
 from studio.figures.marks import Line, Mark
 from studio.figures.shapes import elide_middle
-from studio.gui.plots.painting.canvas import compute_label_width, count_fitting_labels
+from studio.gui.plots.painting.canvas import compute_drawing_width, count_fitting_labels
 from studio.gui.plots.quality.progress_model import ProgressData
 from studio.language import tr
 from studio.measure import Measure
@@ -21,9 +21,9 @@ LabelledLines = Sequence[tuple[Line, str]]
 NAME_LETTERS = (60, 24, 16, 11)
 """Maximum letters of runs' names in labels, in the order tried until they fit."""
 
-_MAX_LABEL_SHARE, _MAX_COLUMN_SHARE = 0.4, 0.5
-"""Maximum share of the width for the end labels of curves; of a run in a column, whose labels are
-short."""
+MIN_DRAWING_SHARE, MIN_SHORT_SHARE = 0.58, 0.5
+"""Minimum share of the width for the curves beside their labels; beside runs' names, and in a plot
+that is too short for a legend instead."""
 
 
 @dataclass(frozen=True)
@@ -110,11 +110,10 @@ def _are_displayed_differently(last: float, final: float, measure: Measure) -> b
 
 
 def labels_fit(
-    line_ends: Sequence[LineEnd], width: float, height: float, *, in_column: bool = False
+    line_ends: Sequence[LineEnd], width: int, height: float, *, min_share: float
 ) -> bool:
-    """Return whether labels leave most of a canvas to the curves, and do not overlap."""
-    share = _MAX_COLUMN_SHARE if in_column else _MAX_LABEL_SHARE
-    is_narrow = compute_label_width(line_ends, height) <= share * width
+    """Return whether labels leave a share of a canvas to the curves, and do not overlap."""
+    is_narrow = compute_drawing_width(width, line_ends, height) >= min_share * width
     return is_narrow and len(line_ends) <= count_fitting_labels(height)
 
 

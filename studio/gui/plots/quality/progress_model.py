@@ -1,6 +1,5 @@
 """Model of the progress plot: plain arrays in the displayed unit."""
 
-import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
@@ -11,25 +10,12 @@ from studio.document.trials import GAP_KEY
 from studio.figures.ink import Ink, get_run_ink
 from studio.gui.plots.base.series import IterationRecord, RunSeries
 from studio.gui.plots.base.subjects import Overlay
-from studio.language import ntr, tr, translate
+from studio.gui.plots.quality.progress_range import compute_range
+from studio.language import tr, translate
 from studio.measure import Measure
 
 MAX_DOTS = 2000
 """Maximum number of dots, of the newest trials (drawing 10,000 takes a frame and a half)."""
-
-_EARLY_SHARE = 0.35
-"""Share of the iterations for which a loss is held at the start of a run until the axis begins to
-exclude it."""
-
-_MIN_SPAN = 0.05
-"""Minimum range as a share of the loss: smaller differences do not fill the plot."""
-
-_MAX_EXTENSION = 1.5
-"""Range with most of the trials, as a multiple of that of the curves."""
-
-_PADDING, _STEPS = 0.04, 8
-"""Space at the ends as a share of the range, and about the number of steps to which both ends are
-rounded, so that small changes of the losses do not move the axis of a run in progress."""
 
 
 @dataclass(frozen=True)
@@ -80,6 +66,8 @@ class ProgressData:
             explains.
         run_ink: The run's colour, if other runs are also drawn.
         timeline: When each iteration ended, if the axis shows time.
+        has_any_gap: The same of any iteration, also a later one.
+        cut_level: The ensemble's first loss, if it is beyond the axis of a finished run.
     """
 
     single_validation: StepCurve
@@ -110,6 +98,8 @@ class ProgressData:
     timeline: "Timeline | None" = None
     overlaid_curves: tuple[OverlaidCurves, ...] = ()
     other_metric_runs: tuple[str, ...] = ()
+    cut_level: float | None = None
+    has_any_gap: bool = False
 
     @property
     def end_of_curves(self) -> float:
@@ -236,6 +226,7 @@ def make_progress_data(
     n_copied: int = 0,
     by_time: bool = False,
     seconds: float | None = None,
+    has_ended: bool = False,
 ) -> ProgressData:
     """Build the data of a run's plot.
 
@@ -245,6 +236,7 @@ def make_progress_data(
         run_ink: The run's colour, if other runs are also drawn.
         by_time: Whether several runs are drawn over the time since their starts.
         seconds: The selected moment since then; ``None``: live.
+        has_ended: Whether the run has ended, so that its axis will not change any more.
     """
     curves, measure = series.curves, series.measure
     values = {
@@ -280,7 +272,10 @@ def make_progress_data(
         losses = each.series.losses
         range_dots.append(measure.to_displayed_unit(losses[np.isfinite(losses)]))
     all_dots = np.concatenate(range_dots)
-    low, high = compute_range(range_values, all_dots)
+    is_finished = has_ended and all(each.has_ended for each in (*drawn, *comparable))
+    low, high = compute_range(range_values, all_dots, is_finished=is_finished)
+    lead = values["ensemble_validation"]
+    lead = lead[np.isfinite(lead)]
     # Runs beside it share its axis, whatever their metric.
     others = [each.series for each in (*drawn, *adjacent)]
     # Overlaid runs of another metric are not drawn, but the slider covers their time.
@@ -306,6 +301,7 @@ def make_progress_data(
         has_early=any(bool(_split_early_and_late(each)[0].size) for each in drawn_runs),
         has_late=any(bool(_split_early_and_late(each)[1].size) for each in drawn_runs),
         has_outside=bool((all_dots > high).any()),
+        cut_level=float(lead[0]) if is_finished and len(lead) and lead[0] > high else None,
         last=max(series.length, len(series.trials), *(each.length for each in others), 0),
         iteration=iteration,
         low=low,
@@ -319,6 +315,7 @@ def make_progress_data(
         single_refit=single_refit,
         has_gap=0 < iteration <= len(series.iterations)
         and _is_gap_significant(series.iterations[iteration - 1]),
+        has_any_gap=any(map(_is_gap_significant, series.iterations)),
         is_single=_is_single(series),
         n_copied=n_copied,
         run_ink=run_ink,
@@ -437,6 +434,13 @@ def _format_current_losses(record: IterationRecord, series: RunSeries) -> tuple[
     return ensemble_losses, f"{tr('best single')} {of_single}"
 
 
+def describe_cut_level(level: float, measure: Measure) -> str:
+    """Describe a first loss, in the displayed unit, that is beyond the scale."""
+    return tr(
+        "begins at {loss}, above the scale", loss=measure.format_briefly(level / measure.factor)
+    )
+
+
 def describe_final_models(
     test_loss: float,
     single_loss: float | None,
@@ -463,16 +467,14 @@ def describe_iteration(
     """Describe a hovered iteration; empty if there is none.
 
     Args:
-        plain: Whether to count models tried, without the reason for the last one.
+        plain: Whether to omit the reason for the trial.
     """
     if not 1 <= iteration <= len(series.iterations):
         return ""
     record, write = series.iterations[iteration - 1], series.measure.format_loss
     ensemble_text, single_text = _format_current_losses(record, series)
     parts = [
-        ntr("{count} model tried", "{count} models tried", record.number)
-        if plain
-        else tr("iteration {number}", number=record.number),
+        tr("iteration {number}", number=record.number),
         ensemble_text,
         describe_gap(record, series.measure),
         single_text,
@@ -495,48 +497,3 @@ def describe_iteration(
                 f"{other.name} {other.series.measure.format_loss(other_record.ensemble_validation)}"
             )
     return "  ·  ".join(word for word in parts if word)
-
-
-def compute_range(curves: Sequence[Floats], dots: Floats) -> tuple[float, float]:
-    """Return the ends of the axis for curves, (t,) each, and dots, (k,).
-
-    The first trials may be far worse than all that follows. Their losses would press the course of
-    the search into the lowest part of the plot, so they count less with each iteration, and the
-    axis of a run in progress shrinks gradually.
-    """
-    finite_curves = [each[np.isfinite(each)] for each in curves]
-    values = np.concatenate([*finite_curves, np.empty(0)])
-    if len(values) == 0:
-        values = dots if len(dots) else np.array([0.0, 1.0])
-        finite_curves = [values]
-    low, highest = float(values.min()), float(values.max())
-    reached = max(_compute_reach(each) for each in finite_curves if len(each))
-    high = max(min(highest, reached), low + _MIN_SPAN * abs(low))
-    if len(dots):  # most of the trials, as far as the curves keep two thirds of the height
-        usual = float(np.quantile(dots, 0.9))
-        high = max(high, min(usual, low + _MAX_EXTENSION * (high - low)))
-    span = (high - low) or abs(high) or 1.0
-    step = _round_to_125(span / _STEPS)
-    bottom = step * math.floor((low - _PADDING * span) / step)
-    top = step * math.ceil((high + _PADDING * span) / step)
-    return (max(0.0, bottom) if low >= 0 else bottom), top
-
-
-def _compute_reach(curve: Floats) -> float:
-    """Return up to where the axis shows a curve, (t,), at least its last loss.
-
-    A loss above the lowest one is reached by the share of the iterations with such a loss, or a
-    larger one. An iteration has the weight of the square of its number, so that the first ones soon
-    hardly count.
-    """
-    weights = np.diff(np.linspace(0.0, 1.0, len(curve) + 1) ** 3)
-    order = np.argsort(-curve, kind="stable")
-    shares = np.minimum(1.0, np.cumsum(weights[order]) / _EARLY_SHARE**3)
-    low = float(curve.min())
-    return max(float(curve[-1]), low + float((shares * (curve[order] - low)).max()))
-
-
-def _round_to_125(size: float) -> float:
-    """Return the power of ten, or 2 or 5 times it, that is just below a positive size."""
-    power = 10.0 ** math.floor(math.log10(size))
-    return power * max(each for each in (1.0, 2.0, 5.0) if each * power <= size * (1 + 1e-9))

@@ -156,7 +156,9 @@ def label_outside_trials(
             is_labelled = np.diff(x, append=np.inf) >= room
         else:  # the one before has its text there
             is_labelled = np.diff(x, prepend=-np.inf) >= 2 * room
-        is_labelled &= is_candidate & (is_last != goes_right)
+        text_start, text_end = (x, x + room) if goes_right else (x - room, x)
+        is_crossed = (data.n_copied > 0) & (text_start < data.fork) & (data.fork < text_end)
+        is_labelled &= is_candidate & (is_last != goes_right) & ~is_crossed
         if is_labelled.any():
             yield WordMarks(
                 x=x[is_labelled] + (arrow if goes_right else -arrow),

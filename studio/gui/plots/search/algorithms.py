@@ -1,15 +1,17 @@
 """Algorithms plot: each branch's share of trials and of the ensemble over time."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
+from PySide6.QtGui import QFontMetrics
 
 from studio.arrays import Floats, Integers
 from studio.figures.compose import make_iteration_axis
 from studio.figures.figure import Axis, Figure, Panel, Pointer, Ticks
 from studio.figures.ink import Ink
 from studio.figures.marks import Area, Mark, Rule
+from studio.gui.base import theme
 from studio.gui.plots.base.helper_requests import Helper
 from studio.gui.plots.base.plot import SEARCH, Columns, PlotOf
 from studio.gui.plots.base.series import RunSeries, choose_iterations
@@ -30,6 +32,13 @@ MAX_COLUMNS = 400
 
 VIEWS = {"window": N_("Last 20 trials"), "all": N_("All trials so far")}
 """The ways of counting trials, and their names."""
+
+
+NameGetter = Callable[[str], str]
+"""Returns a branch's name, in full or short for the whole plot."""
+
+_MAX_NAME_SHARE = 0.25
+"""Maximum share of the plot's width for full names at its right."""
 
 
 @dataclass(frozen=True)
@@ -124,13 +133,19 @@ def find_branch(shares: Floats, height: float) -> int:
     return min(int(np.searchsorted(shares.cumsum(), height)), len(shares) - 1)
 
 
-def describe_trial_share(counter: BranchShares, branch: str, iteration: int, view: str) -> str:
+def describe_trial_share(
+    counter: BranchShares,
+    branch: str,
+    iteration: int,
+    view: str,
+    get_name: NameGetter = get_learner_name,
+) -> str:
     """Return a branch's share of the trials, in words."""
     count, total = counter.count_trials(branch, iteration, view)
     return tr(
         "iteration {iteration}  ·  {branch}: {part} of {trials} ({share})",
         iteration=iteration,
-        branch=get_learner_name(branch),
+        branch=get_name(branch),
         part=count,
         trials=ntr("the last {count} trial", "the last {count} trials", total)
         if view == "window"
@@ -139,20 +154,28 @@ def describe_trial_share(counter: BranchShares, branch: str, iteration: int, vie
     )
 
 
-def describe_weight_share(counter: BranchShares, branch: str, iteration: int, share: float) -> str:
+def describe_weight_share(
+    counter: BranchShares,
+    branch: str,
+    iteration: int,
+    share: float,
+    get_name: NameGetter = get_learner_name,
+) -> str:
     """Return a branch's share of the ensemble's members and weight, in words."""
     count, total = counter.count_members(branch, iteration)
     return tr(
         "iteration {iteration}  ·  {branch}: {part} of {members}, {share} of the weight",
         iteration=iteration,
-        branch=get_learner_name(branch),
+        branch=get_name(branch),
         part=count,
         members=ntr("{count} member", "{count} members", total),
         share=format_share(share, 0),
     )
 
 
-def summarise_plot(counter: BranchShares, data: SharesData) -> str:
+def summarise_plot(
+    counter: BranchShares, data: SharesData, get_name: NameGetter = get_learner_name
+) -> str:
     """Describe the leading branch among trials and in the ensemble, at the selected iteration."""
     if not data.iteration or not data.branches:
         return ""
@@ -165,7 +188,7 @@ def summarise_plot(counter: BranchShares, data: SharesData) -> str:
     text = tr(
         "iteration {iteration}  ·  most tried: {branch} ({share} of the trials)",
         iteration=iteration,
-        branch=get_learner_name(most_tried),
+        branch=get_name(most_tried),
         share=format_share(count / total, 0),
     )
     weights = data.members[:, column]
@@ -173,7 +196,7 @@ def summarise_plot(counter: BranchShares, data: SharesData) -> str:
         row = int(weights.argmax())
         text += "  ·  " + tr(
             "largest in the ensemble: {branch} ({share} of the weight)",
-            branch=get_learner_name(data.branches[row]),
+            branch=get_name(data.branches[row]),
             share=format_share(float(weights[row]), 0),
         )
     return text
@@ -231,9 +254,10 @@ class AlgorithmsPlot(PlotOf[SharesData]):
     def make_figure(self, data: SharesData, subject: Subject) -> Figure:
         branches = list(dict.fromkeys([*subject.series.branches, *data.branches]))
         inks = get_learner_inks(branches)
+        get_name = self._choose_names(data.branches)
         marks: list[Mark] = [
-            *_make_stack(data, data.trials, inks, panel=0),
-            *_make_stack(data, data.members, inks, panel=1),
+            *_make_stack(data, data.trials, inks, get_name, panel=0),
+            *_make_stack(data, data.members, inks, get_name, panel=1),
         ]
         if data.iteration < data.last:
             marks += [Rule(position=data.iteration + 0.5, panel=panel) for panel in (0, 1)]
@@ -241,19 +265,19 @@ class AlgorithmsPlot(PlotOf[SharesData]):
             x=replace(make_iteration_axis(subject.axis_end), has_grid=False),
             y=replace(_PERCENT_AXIS, label=tr("trials (%)")),
             height_share=10,
-            right_ticks=_make_branch_ticks(data, data.trials),
+            right_ticks=_make_branch_ticks(data, data.trials, get_name),
         )
         members_panel = Panel(
             x=replace(trials_panel.x, label=tr("iteration (trials)"), has_tick_labels=True),
             y=replace(_PERCENT_AXIS, label=tr("members (%)")),
             height_share=13,
             row=1,
-            right_ticks=_make_branch_ticks(data, data.members),
+            right_ticks=_make_branch_ticks(data, data.members, get_name),
         )
         return Figure(
             panels=[trials_panel, members_panel],
             marks=marks,
-            default_text=summarise_plot(self._counter, data),
+            default_text=summarise_plot(self._counter, data, get_name),
         )
 
     def describe_hovered(self, data: SharesData, subject: Subject, pointer: Pointer) -> str:
@@ -265,9 +289,18 @@ class AlgorithmsPlot(PlotOf[SharesData]):
         if row < 0:
             return ""
         branch, iteration = data.branches[row], int(data.iterations[column])
+        get_name = self._choose_names(data.branches)
         if pointer.panel:
-            return describe_weight_share(self._counter, branch, iteration, float(shares[row]))
-        return describe_trial_share(self._counter, branch, iteration, self.view.key)
+            share = float(shares[row])
+            return describe_weight_share(self._counter, branch, iteration, share, get_name)
+        return describe_trial_share(self._counter, branch, iteration, self.view.key, get_name)
+
+    def _choose_names(self, branches: Sequence[str]) -> NameGetter:
+        """Return full names, or short ones for the whole plot if one would not fit beside it."""
+        metrics = QFontMetrics(theme.font(theme.SMALL))
+        widest = max(map(metrics.horizontalAdvance, map(get_learner_name, branches)), default=0)
+        fits = widest <= _MAX_NAME_SHARE * self.width()
+        return get_learner_name if fits else get_learner_short_name
 
     def get_table_columns(self, data: SharesData, subject: Subject) -> Columns:
         """Return both shares of each branch, by drawn iteration."""
@@ -280,7 +313,7 @@ class AlgorithmsPlot(PlotOf[SharesData]):
 
 
 def _make_stack(
-    data: SharesData, shares: Floats, inks: Mapping[str, Ink], *, panel: int
+    data: SharesData, shares: Floats, inks: Mapping[str, Ink], get_name: NameGetter, *, panel: int
 ) -> Iterable[Mark]:
     """Yield an area for each branch of shares (b, t), down to 0, behind those below it."""
     heights = 100.0 * shares.cumsum(axis=0)
@@ -292,18 +325,18 @@ def _make_stack(
             ink=inks[branch],
             panel=panel,
             depth=len(shares) - row,
-            name=get_learner_short_name(branch),
+            name=get_name(branch),
         )
 
 
-def _make_branch_ticks(data: SharesData, shares: Floats) -> Ticks:
+def _make_branch_ticks(data: SharesData, shares: Floats, get_name: NameGetter) -> Ticks:
     """Return the position of each branch's area of shares (b, t) at the end, for its label."""
     if not data.last:
         return ()
     last = 100.0 * shares[:, -1]
     middles = last.cumsum() - 0.5 * last
     return [
-        (float(middle), get_learner_short_name(branch))
+        (float(middle), get_name(branch))
         for branch, share, middle in zip(data.branches, last, middles, strict=True)
         if share > 0
     ]

@@ -14,7 +14,7 @@ from studio.analysis.answers.ensemble import MinDiversity, RankAgreement
 from studio.arrays import Floats, Integers
 from studio.figures.compose import make_iteration_axis
 from studio.figures.figure import Axis, Figure, Panel, Pointer, Ticks
-from studio.figures.ink import MUTED, RUN_INDICES, SINGLE, Ink, get_run_ink
+from studio.figures.ink import MUTED, RUN_HUES, SINGLE, Ink, get_run_ink
 from studio.figures.ink import make_series_ink as series_ink
 from studio.figures.marks import Dots, EmptyPanelText, Line, Mark, Rule
 from studio.gui.plots.base.helper_requests import (
@@ -346,7 +346,7 @@ class SearchAnswers:
         self._on_arrival()
 
 
-MAX_RUNS = 2 * len(RUN_INDICES)
+MAX_RUNS = 2 * RUN_HUES
 """Maximum number of runs: one per colour."""
 
 

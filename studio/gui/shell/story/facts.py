@@ -143,11 +143,17 @@ def format_search_title(
     return tr("{title}: validation {metric} from {first} to {last}", **values)
 
 
-def format_plot_caption(view: RunView, iteration: int | None = None) -> str:
-    """Explain the plot of the search, and list the trials that have no result."""
+def format_plot_caption(view: RunView, iteration: int | None = None, first_loss: str = "") -> str:
+    """Explain the plot of the search, and list the trials that have no result.
+
+    Args:
+        first_loss: The first loss, if it is beyond the plot's scale.
+    """
     trials = view.trials if iteration is None else view.trials[:iteration]
     unfinished = sum(each.loss is None for each in trials if not each.concluding)
     parts = [tr("Lower is better. Dots: trials.")]
+    if first_loss:
+        parts.append(tr("The curve begins at {loss}, above the scale.", loss=first_loss))
     if unfinished:
         parts.append(
             ntr(

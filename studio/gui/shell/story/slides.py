@@ -1,10 +1,11 @@
 """Slides of a run's story: title, content, caption."""
 
 from collections.abc import Sequence
+from itertools import product
 
 import numpy as np
-from PySide6.QtCore import QPoint, QRect, QSize, Qt
-from PySide6.QtGui import QColor, QImage, QPainter, QPaintEvent, QResizeEvent
+from PySide6.QtCore import QEvent, QPoint, QRect, QSize, Qt
+from PySide6.QtGui import QColor, QFontMetrics, QImage, QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import QLabel, QSizePolicy, QWidget
 
 from studio.arrays import AnyArray
@@ -34,6 +35,15 @@ _MAX_PICTURE_WIDTH = 480
 _TYPE_SIZES = (theme.SLIDE_TITLE, theme.TITLE, theme.LARGE, theme.BODY)
 """Type sizes of names and sentences; the largest that fits is used."""
 
+_TITLE_SIZES, _CAPTION_SIZES = (theme.SLIDE_TITLE, theme.TITLE), (theme.LARGE, theme.SMALL)
+"""Type sizes of titles and captions, in the order tried until the slide's content has its room."""
+
+_MAX_CAPTION_LINES, _SLIDE_SPACING = 2, 3 * GRID
+"""Maximum number of lines of a caption, as far as its type sizes allow, and pixels around it."""
+
+PLOT_SHARE = 0.65
+"""Share of a slide's height for a plot, about 0.55 of the screen's."""
+
 _FIGURE_SIZES = (theme.SLIDE_FIGURE, 76, 56, 42)
 """Type sizes of large numbers."""
 
@@ -47,27 +57,55 @@ def _make_unbreakable(text: str) -> str:
 
 
 class Slide(QWidget):
-    """One slide: content with a title above and a caption below."""
+    """One slide: content with a title above and a caption below.
 
-    def __init__(self, title: str, content: QWidget, caption: str) -> None:
+    Args:
+        min_share: Minimum share of the height for the content, as far as smaller type allows.
+    """
+
+    def __init__(
+        self, title: str, content: QWidget, caption: str, *, min_share: float = 0.0
+    ) -> None:
         super().__init__()
+        self._min_share = min_share
         self.title_label = kit.label("", wrap=True)
-        self.set_title(title)
-        theme.set_font_size(self.title_label, theme.SLIDE_TITLE, bold=True)
-        self.caption_label = kit.label("", wrap=True)
-        self.set_caption(caption)
-        theme.set_font_size(self.caption_label, theme.LARGE)
+        self.caption_label = kit.label(_make_unbreakable(caption), wrap=True)
         kit.column(
-            self.title_label, (content, 1), self.caption_label, parent=self, spacing=3 * GRID
+            self.title_label, (content, 1), self.caption_label, parent=self, spacing=_SLIDE_SPACING
         )
+        self.set_title(title)
 
     def set_title(self, title: str) -> None:
         """Change the title."""
         self.title_label.setText(kit.make_unbroken_heading(_make_unbreakable(title)))
+        self._fit_type()
 
-    def set_caption(self, caption: str) -> None:
-        """Change the caption."""
-        self.caption_label.setText(_make_unbreakable(caption))
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Fit the type to the size."""
+        super().resizeEvent(event)
+        self._fit_type()
+
+    def changeEvent(self, event: QEvent) -> None:
+        """Fit the type after the theme has set another scale."""
+        super().changeEvent(event)
+        if event.type() == QEvent.Type.StyleChange and self.layout() is not None:
+            self._fit_type()
+
+    def _set_type_sizes(self, title: int, caption: int) -> None:
+        theme.set_font_size(self.title_label, title, bold=True)
+        theme.set_font_size(self.caption_label, caption)
+
+    def _fit_type(self) -> None:
+        """Set the largest type with a caption of few lines and enough height for the content."""
+        width, labels = self.width(), (self.title_label, self.caption_label)
+        for title, caption in product(_TITLE_SIZES, _CAPTION_SIZES):
+            self._set_type_sizes(title, caption)
+            line_height = QFontMetrics(self.caption_label.font()).lineSpacing()
+            n_lines = self.caption_label.heightForWidth(width) / line_height
+            text_height = sum(each.heightForWidth(width) for each in labels) + 2 * _SLIDE_SPACING
+            has_room = text_height <= (1.0 - self._min_share) * self.height()
+            if n_lines < _MAX_CAPTION_LINES + 0.5 and has_room:
+                break
 
 
 class LargeNumberLabel(QLabel):
@@ -165,7 +203,7 @@ def make_numbers(entries: Sequence[LargeNumber]) -> QWidget:
     return _Columns(columns, _TYPE_SIZES, spacing=12 * GRID, between=GRID)
 
 
-def make_headline(helper: Helper, subject: Subject) -> QWidget:
+def make_headline(helper: Helper, subject: Subject) -> HeadlinePlot:
     """Return the large plot of the run, without its header."""
     plot = HeadlinePlot(helper)
     plot.header.hide()

@@ -37,8 +37,11 @@ _KEY_STEPS = {
 }  # fmt: skip
 """Keys of the next slide."""
 
-_WIDTH_AT_1, _HEIGHT_AT_1, _MIN_SCALE_CHANGE = 700, 440, 0.05
-"""Size of slides in pixels at a type scale of 1, and minimum change of the scale."""
+_WIDTH_AT_1, _HEIGHT_AT_1 = 700, 440
+"""Size of slides in pixels at a type scale of 1."""
+
+_MIN_SCALE, _MIN_SCALE_CHANGE = 1.2, 0.05
+"""Minimum type scale, and its minimum change."""
 
 
 _COVERED_MILLISECONDS = 100
@@ -90,8 +93,7 @@ class Story(QFrame):
         self._fitted_scale = 0.0
         self._window, self._previous_focus = window, window.focusWidget()
         self._fit_type()  # before any font is created
-        available_height = min(window.height(), window.width() * _HEIGHT_AT_1 // _WIDTH_AT_1)
-        get_appearance().set_presenting(True, available_height)
+        get_appearance().set_presenting(True)
         self._fit_type()  # the window may fill the screen now
         self._session, self._helper = session, helper
         self._requester = HelperRequesterFactory(helper, "story")(
@@ -161,8 +163,11 @@ class Story(QFrame):
         omission_note = "" if past_iteration else describe_omitted_members(view.omitted_members)
         members_title = facts.format_members_title(shares) if shares else ""
         lead = comparison if len(shares) != 1 else f"{members_title}. {omission_note}".strip()
-        caption = f"{lead} {facts.format_plot_caption(view, past_iteration)}".strip()
-        self._slides.addWidget(Slide(title, plot, caption))
+        cut_level = None if plot.data is None else plot.data.cut_level
+        first_loss = "" if cut_level is None else measure.format_briefly(cut_level / measure.factor)
+        reading = facts.format_plot_caption(view, past_iteration, first_loss)
+        caption = f"{lead} {reading}".strip()
+        self._slides.addWidget(Slide(title, plot, caption, min_share=slides.PLOT_SHARE))
         if len(shares) > 1:
             caption = facts.format_members_caption(omission_note)
             self._slides.addWidget(Slide(members_title, slides.MemberBar(shares), caption))
@@ -393,11 +398,15 @@ class Story(QFrame):
         return super().eventFilter(watched, event)
 
     def _fit_type(self) -> None:
-        """Scale the type with the window, so that an audience sees all slides at one size."""
+        """Scale the type with the window, so that an audience sees all slides at one size.
+
+        The preferred size of type has no influence, as it may leave no room for plots.
+        """
         scale = min(self._window.height() / _HEIGHT_AT_1, self._window.width() / _WIDTH_AT_1)
+        scale = max(scale, _MIN_SCALE)
         if abs(scale - self._fitted_scale) > _MIN_SCALE_CHANGE:  # each change takes a second
             self._fitted_scale = scale
-            get_appearance().enlarge(scale)
+            get_appearance().enlarge(scale, is_fixed=True)
 
     def _set_margins(self) -> None:
         side, top, bottom = (theme.pixels(each * GRID) for each in (5, 4, 2))

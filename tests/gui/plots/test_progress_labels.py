@@ -1,0 +1,57 @@
+"""Labels at the ends of the progress plot's curves."""
+
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from studio.document.trials import GAP_KEY, Iteration
+from studio.figures.marks import Band
+from studio.gui.plots.base.series import RunSeries
+from studio.gui.plots.painting.canvas import compute_drawing_width
+from studio.gui.plots.quality.progress import HeadlinePlot
+from studio.language import tr
+from studio.measure import Measure
+from studio.trial import Trial
+from tests.gui.plots.test_progress import SubjectOf
+
+
+@pytest.mark.parametrize("width", [480, 1200])
+def test_names_of_narrow_plot_are_in_legend(
+    width: int, qtbot: Any, plot_helper: Any, subject_of: SubjectOf
+) -> None:
+    plot = HeadlinePlot(plot_helper)
+    qtbot.addWidget(plot)
+    plot.resize(width, 420)
+    plot.follow(subject_of())
+    assert plot.current_figure is not None and plot.data is not None
+    ends = plot.current_figure.panels[0].end_labels
+    is_wide = width > 600
+    assert any(tr("ensemble") in each.text for each in ends) is is_wide
+    assert (tr("ensemble") in plot.legend.names) is not is_wide
+    assert sum("%" in each.text for each in ends) == 4, "all values remain"
+    assert compute_drawing_width(width, ends, 400) > 0.55 * width
+
+
+def test_legend_entry_of_gap_does_not_appear_midway(
+    qtbot: Any, plot_helper: Any, subject_of: SubjectOf
+) -> None:
+    run = RunSeries(Measure())
+    run.extend(
+        [Trial(n, {}, 1, 0.1) for n in (1, 2)],
+        [
+            Iteration(n, 1, 0.1, 0.12, 0.1, 0.14, details=gap)
+            for n, gap in ((1, {}), (2, {GAP_KEY: [0.01, 0.05]}))
+        ],
+    )
+    names, has_band = [], []
+    for chosen in (1, 2):
+        plot = HeadlinePlot(plot_helper)
+        qtbot.addWidget(plot)
+        plot.resize(900, 400)
+        plot.follow(replace(subject_of(2), series=run, selected_iteration=chosen))
+        assert plot.current_figure is not None
+        names.append(plot.legend.names)
+        has_band.append(any(isinstance(each, Band) for each in plot.current_figure.marks))
+    assert names[0] == names[1] != ()
+    assert has_band == [False, True]

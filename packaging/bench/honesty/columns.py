@@ -158,12 +158,12 @@ def _make_unit_rows(repeats: int) -> Iterator[list[str]]:
                 yield _measure_units(title, kind, units, shared, rng)
         for n_rows in TIMES:
             rng = np.random.default_rng(derive(0, "dependent", kind, "time", n_rows))
-            units = get_units(np.arange(n_rows), times=np.arange(n_rows, dtype=np.float64))
-            assert units is not None, "the rows have times"
+            blocks = get_units(np.arange(n_rows), times=np.arange(n_rows, dtype=np.float64))
+            assert blocks is not None, "the rows have times"
             innovations = rng.normal(size=(n_rows, repeats))
             innovations[1:] *= (1 - 0.9**2) ** 0.5
             shared = 0.3 * lfilter([1.0], [1.0, -0.9], innovations, axis=0)
-            yield _measure_units("time", kind, units, shared, rng)
+            yield _measure_units("time", kind, blocks, shared, rng)
 
 
 def _measure_units(

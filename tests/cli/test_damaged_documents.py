@@ -13,6 +13,7 @@ import pytest
 from studio.cli.entry import BUG_MESSAGE, main
 from studio.document.sealing import DIGITS
 from studio.document.store import Document
+from studio.numerals import break_tie
 from studio.runs.engine import Engine
 from studio.runs.inline import InlinePool
 from studio.runs.settings import RunSettings, TableSource
@@ -161,7 +162,7 @@ def test_report_and_trial_list_mention_lost_trial(
     assert run_command("export", document, "--format", "report", "-o", page)[0] == 0
     text = page.read_text()
     assert f"“trial 2 {trial_number}”" in text
-    assert f"{100 * error:.1f}" in text
+    assert f"{break_tie(100 * error, 1):.1f}" in text
     assert ("Weights of the" in text) is not member
     assert run_command("export", document, "--format", "trials", "-o", table)[0] == 0
     rows = table.read_text().splitlines()

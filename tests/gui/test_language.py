@@ -152,7 +152,7 @@ def test_french_currency_follows_number_in_any_table_format(
     assert format_quantity(-99.33, "$" + PREFIX_MARK, sign="+") == "−99,33\u00a0$"
     assert format_amount(1222.25, francs) == "1\u202f222,25\u00a0CHF"
     assert format_quantity(25, number) == "No.\u00a025", "no money"
-    assert translate(english_phrase) == f"{PLUS_MINUS}1\u202f234\u00a0€"
+    assert translate(english_phrase) == f"{PLUS_MINUS}1\u202f235\u00a0€"
     assert translate(make_rounded_phrase(25.8, unit=euros)) == "25,80\u00a0€"
     assert translate(mean) == "25,80\u00a0CHF"
     assert NumberFormat(",", ".", (), ("€",), leading=True).sample == "€1.234,5", "as in the file"

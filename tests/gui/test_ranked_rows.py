@@ -99,7 +99,7 @@ def test_regression_rows_are_ranked_with_intervals() -> None:
     assert [each.title for each in order.columns] == [
         "Row", "Prediction", "Lower 90 %", "Upper 90 %",
     ]  # fmt: skip
-    assert [order.get_text(row, 1) for row in range(3)] == ["1,234.5", "20.2", "−1.5"]
+    assert [order.get_text(row, 1) for row in range(3)] == ["1,234.5", "20.3", "−1.5"]
     assert order.get_text(0, 2) == "1,233.5"
     assert [order.get_bar_length(row) for row in range(3)] == pytest.approx(
         [1.0, 21.75 / 1236, 0.0]

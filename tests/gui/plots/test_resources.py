@@ -76,7 +76,7 @@ def test_worker_time_is_split_into_four_shares() -> None:
     durations = {"training": 6.0, "suggesting": 1.0, "finishing": 0.0, "whole": 8.0}
     series = series_of([{**each, "spent": durations} for each in TIMED])
     words = summarise_plot(ResourceRecords(series).make_data(WORKERS, 4), series, "workers")
-    assert "75 %" in words and "12 %" in words
+    assert "75 %" in words and "13 %" in words
     final = {"training": 0.9, "suggesting": 0.05, "idle": 0.03, "finishing": 0.02}
     words = summarise_plot(ResourceRecords(series).make_data(WORKERS, 4, final), series, "workers")
     assert "90 %" in words

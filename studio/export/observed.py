@@ -7,8 +7,11 @@ import numpy as np
 from studio.analysis.number_phrases import format_loss_phrase
 from studio.arrays import AnyArray, Floats
 from studio.data.reading import RawTable
-from studio.phrases import count_phrase, join_phrases, phrase
+from studio.errors import DataError
+from studio.phrases import join_phrases, phrase
 from studio.runs.prepare import PreparedRun
+
+_MIN_COMPARED_ROWS = 10  # minimum number of rows for the metric
 
 
 @dataclass(frozen=True, eq=False)
@@ -41,21 +44,33 @@ def compare_with_targets(
             target=name,
         )
         return ObservedTargets(np.empty(0), no_known_class)
-    truth, metric = targets.y[rows], prepared_run.metric
+    observed = np.where(targets.is_known, targets.y.astype(np.float64), np.nan)
+    notes = (_compare_losses(prepared_run, targets.y[rows], predictions[rows]), *targets.notes)
+    return ObservedTargets(observed, join_phrases(notes))
+
+
+def _compare_losses(prepared_run: PreparedRun, truth: AnyArray, predictions: AnyArray) -> str:
+    """Return a sentence on the run's metric; empty where it does not judge these rows.
+
+    Truth has shape (n,), predictions (n, C) or (n,). Not judged are too few rows, rows of one
+    class, equal numbers, and values that the metric excludes.
+    """
+    metric, n_rows = prepared_run.metric, len(truth)
+    if n_rows < _MIN_COMPARED_ROWS or (truth == truth[0]).all():
+        return ""
     constant = prepared_run.compute_best_constant(prepared_run.split.development)
-    constants = np.broadcast_to(constant, (len(rows), *constant.shape))
-    losses = metric.compute_loss(truth, predictions[rows]), metric.compute_loss(truth, constants)
+    constants = np.broadcast_to(constant, (n_rows, *constant.shape))
+    try:
+        losses = metric.compute_loss(truth, predictions), metric.compute_loss(truth, constants)
+    except DataError:  # such as values below 0 with RMSLE
+        return ""
     loss, guess = (format_loss_phrase(each, prepared_run.unit) for each in losses)
-    comparison = count_phrase(
-        "{metric} on 1 row, compared with this table's own “{target}”: {loss}; always predicting "
-        "the same value, {guess}.",
+    return phrase(
         "{metric} on {count:,} rows, compared with this table's own “{target}”: {loss}; always "
         "predicting the same value, {guess}.",
-        len(rows),
+        count=n_rows,
         metric=phrase(metric.title),
-        target=name,
+        target=prepared_run.problem.make_recipe().target.name,
         loss=loss,
         guess=guess,
     )
-    observed = np.where(targets.is_known, targets.y.astype(np.float64), np.nan)
-    return ObservedTargets(observed, join_phrases((comparison, *targets.notes)))

@@ -338,7 +338,8 @@ def _format_with_input_decimal(predictions: TablePredictions) -> Iterator[list[A
     header, *lines = make_prediction_rows(predictions)
     yield header
     for value, *shares in lines:
-        cells = [value if isinstance(value, str) else str(value), *shares]
+        has_decimals = isinstance(value, float) and predictions.decimals
+        cells = [f"{value:.{predictions.decimals}f}" if has_decimals else str(value), *shares]
         if has_decimal_comma:
             # Labels are written unchanged.
             for index in range(

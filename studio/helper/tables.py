@@ -158,7 +158,8 @@ def find_nearby_tables(document: Path, run: int, path: Path) -> NearbyTables:
     needed = set() if description is None else list_feature_names(description)
     try:
         names, rows = _read_head(path) if path.suffix.lower() in _TEXT_SUFFIXES else ([], [])
-        if not needed or not needed.issubset(names):
+        needed &= set(names)  # names that the reader made up or told apart are not in the file
+        if not needed:
             return NearbyTables()
         candidates = [
             each

@@ -383,7 +383,6 @@ def test_rejected_run_leaves_no_files(
     assert [each.name for each in tmp_path.iterdir()] == ["other.csv"]
     shutil.copyfile(document, path)
     before = count_runs_and_tables(path)
-    assert before[1] == 1
     assert studio("run", table, *words, "--budget", 2, *ALONE, "-o", path).returncode != 0
     assert count_runs_and_tables(path) == before
     assert path.stat().st_size == document.stat().st_size

@@ -107,7 +107,7 @@ def test_decimals_apply_to_predictions_and_intervals_but_not_probabilities(tmp_p
     )  # fmt: skip
     for each in (numbers, make_predictions(format_rows(numbers))):
         lines = format_csv(each).decode().splitlines()[1:]
-        assert lines == ["16043,98;0,00;2,50", "0,0;1,25;9,00"]
+        assert lines == ["16043,98;0,00;2,50", "0,00;1,25;9,00"]
         selected = format_csv(each.select_rows(np.array([0]))).decode().splitlines()[1:]
         assert selected == lines[:1]
     whole = TablePredictions(np.array([16043.98, 2e20]), None, (), (), table, decimals=0)

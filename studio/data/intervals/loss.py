@@ -24,10 +24,13 @@ Interval = tuple[float, float]
 """The lower and the upper limit."""
 
 MIN_SAMPLED_UNITS = 12
-"""Minimum number of groups or blocks whose mean is known well enough to measure deviations from it.
+"""Minimum effective number of groups or blocks that count as samples of rows.
 
-With 4 blocks of dependent rows, false positives rise to a quarter.
+With 4 blocks of dependent rows, or one group that outweighs the others, false positives rise to a
+quarter.
 """
+
+_MIN_SAMPLE_ROWS = 5  # minimum median number of rows of such a group
 
 
 def compute_loss_interval(
@@ -103,9 +106,9 @@ def compute_difference_interval(
 
     Units are drawn once for both: two models that err on the same rows differ little, even if each
     interval is wide. An unseen row may differ as much as the most different one: in favour of
-    ``other`` at the upper end, of ``one`` at the lower. A unit of several rows is itself a sample,
-    so of :data:`MIN_SAMPLED_UNITS` or more the unseen one may deviate as much from the mean
-    difference, and the quantiles are expanded. Below zero, ``one`` is better.
+    ``other`` at the upper end, of ``one`` at the lower. If units are samples of rows
+    (:func:`are_samples`), the unseen one may deviate as much from the mean difference, and the
+    quantiles are expanded. Below zero, ``one`` is better.
 
     Args:
         metric, truth, weights, units: See :func:`compute_loss_interval`.
@@ -119,14 +122,14 @@ def compute_difference_interval(
     if first is None or second is None:
         return None
     codes = encode_units(units, first[1])
-    are_samples = codes is not None and int(codes.max()) + 1 >= MIN_SAMPLED_UNITS
+    has_samples = are_samples(codes)
     first_losses, second_losses = (
-        _ResampledLoss.resample_units(ratios, codes, are_samples=are_samples)
+        _ResampledLoss.resample_units(ratios, codes, are_samples=has_samples)
         for ratios, _ in (first, second)
     )
     n_units = len(first_losses.contributions)
     changes = n_units * (first_losses.contributions - second_losses.contributions)
-    center = first_losses.loss - second_losses.loss if are_samples else 0.0
+    center = first_losses.loss - second_losses.loss if has_samples else 0.0
     unseen_weight = draw_unseen_unit_weights()[:, 0]
     unseen_share = unseen_weight / (unseen_weight + resample_sums(np.ones((1, n_units)))[:, 0])
     draws = (1 - unseen_share) * (first_losses.losses - second_losses.losses)
@@ -134,8 +137,17 @@ def compute_difference_interval(
     return compute_limits(
         draws + unseen_share * (center - unseen_change),
         draws + unseen_share * (center + unseen_change),
-        n_units if are_samples else None,
+        n_units if has_samples else None,
     )
+
+
+def are_samples(units: Integers | None) -> bool:
+    """Whether units, codes of shape (n,), are many samples of several rows of similar size."""
+    if units is None:
+        return False
+    sizes = np.bincount(units)
+    effective_number = float(sizes.sum() ** 2 / np.square(sizes).sum())
+    return effective_number >= MIN_SAMPLED_UNITS and bool(np.median(sizes) >= _MIN_SAMPLE_ROWS)
 
 
 @dataclass(frozen=True, eq=False)
@@ -287,9 +299,8 @@ def compute_importance_intervals(
 ) -> tuple[Floats, Floats]:
     """Return the 95 % interval of each column's importance, shapes (d,).
 
-    The unseen unit may deviate from the mean as much as the most extreme one, so one or two rows
-    are not sufficient evidence, and the quantiles are expanded. Fewer than
-    :data:`MIN_SAMPLED_UNITS` units are too few to estimate the mean: it may deviate from 0.
+    As for the difference of two losses, the unseen unit may deviate as much as the most extreme
+    one, so one or two rows are not sufficient evidence.
 
     Args:
         parts: Shape (n, d). Each row's contribution to the rise of the loss, which is their mean.
@@ -309,15 +320,15 @@ def _draw_block(parts: Floats, units: Integers | None) -> tuple[Floats, Floats]:
     sums = np.zeros((n_units, parts.shape[1]))
     np.add.at(sums, codes, parts)
     sizes = np.bincount(codes, minlength=n_units).astype(np.float64)
-    is_known = n_units >= MIN_SAMPLED_UNITS
-    mean = is_known * sums.sum(axis=0) / sizes.sum()
+    has_samples = are_samples(units)
+    mean = has_samples * sums.sum(axis=0) / sizes.sum()
     deviations = sums - sizes[:, None] * mean
     max_deviation = np.abs(deviations).max(axis=0) / sizes.mean()
     weight = resample_sums(sizes[None])
     unseen_weight = draw_unseen_unit_weights() * sizes.mean()
     unseen_share = unseen_weight / (unseen_weight + weight)
     draws = mean + (1 - unseen_share) * resample_sums(deviations.T) / weight
-    tail = compute_tail(n_units if is_known else None)
+    tail = compute_tail(n_units if has_samples else None)
     return (
         np.quantile(draws - unseen_share * max_deviation, tail, axis=0),
         np.quantile(draws + unseen_share * max_deviation, 1 - tail, axis=0),

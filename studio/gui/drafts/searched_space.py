@@ -58,12 +58,21 @@ class SearchedSpace:
             return self.reason
         if not self.excluded:
             return ""
-        names = dict.fromkeys(get_learner_name(str(value)) for _, value in self.excluded)
-        return tr(
-            "Not tried, as they cannot keep the constraint on {columns}: {names}.",
-            columns=translate(join_quoted(self.constraints)),
-            names=", ".join(names),
+        names = dict.fromkeys(_get_name(str(value)) for _, value in self.excluded)
+        text = (
+            tr("Not tried, as they cannot keep the constraint on {columns}: {names}.")
+            if len(self.constraints) == 1
+            else tr("Not tried, as they cannot keep the constraints on {columns}: {names}.")
         )
+        return text.format(columns=translate(join_quoted(self.constraints)), names=", ".join(names))
+
+
+def _get_name(key: str) -> str:
+    """Return the name of a learner or of an operator."""
+    from studio.learners.operators.registry import REGISTRY
+
+    titles = {each.key: each.title for each in REGISTRY}
+    return translate(titles[key]) if key in titles else get_learner_name(key)
 
 
 def find_searched_space(space: Space, draft: DataDraft) -> SearchedSpace:

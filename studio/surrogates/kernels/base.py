@@ -139,7 +139,7 @@ class Kernel(Part, ABC):
         Args:
             V: Shape (q, D).
             X: Shape (n, D).
-            lengths: Shape (S, D).
+            length_scales: Shape (S, D).
         """
 
     def prepare_cross(self, X: Floats, length_scales: Floats) -> Callable[[Floats], Floats]:

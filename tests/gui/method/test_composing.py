@@ -234,13 +234,13 @@ def test_invalid_option_blocks_run(run_setup: SimpleNamespace, qtbot: QtBot) -> 
     assert run_setup.starter.get_blocking_problem() == ""
 
 
-def test_form_names_what_constraints_exclude(made: SimpleNamespace) -> None:
-    made.session.space.replace(load("compact-boosted"), "a space")
-    label = made.form._space_label
+def test_form_names_what_constraints_exclude(run_setup: SimpleNamespace) -> None:
+    run_setup.session.space.replace(load("compact-boosted"), "a space")
+    label = run_setup.form._space_label
     whole = label.text()
-    made.data.change(monotone={"a": "up"})
+    run_setup.data.change(monotone={"a": "up"})
     assert label.text() != whole
     assert get_learner_name("logistic") in label.text() and "“a”" in label.text()
     assert get_learner_name("lightgbm") not in label.text()
-    made.data.change(monotone={})
+    run_setup.data.change(monotone={})
     assert label.text() == whole

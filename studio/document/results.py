@@ -46,7 +46,8 @@ class Result:
         averaged_refit: Whether each refitted member is averaged with its models from the search.
         headline: The ensemble's quality in plain words; ``None`` if every trial has its own
             validation rows, and in older versions.
-        test_notes: Notes about reasons for a possibly biased test; empty in older versions.
+        test_notes: Notes repeated beside the test result, such as reasons for a possible bias;
+            empty in older versions.
         overruled: Findings, as sentences, about leaking columns that were used nevertheless.
         kept_bytes: Size of the trained ensemble in the document, 0 if it is not stored, possibly
             with the sentence ``kept_reason``; ``None`` in older versions.

@@ -276,17 +276,19 @@ class EngineLoop:
     def _add_statistics(self, finished_run: FinishedRun, *further_notes: str) -> FinishedRun:
         exhausted, notes = self._searching.exhausted, list(finished_run.result.notes)
         notes += filter(None, (exhausted, *further_notes))
+        test_notes = finished_run.result.test_notes
         if self._trained_on_fewer_rows:
-            notes.append(
-                phrase(
-                    "The time was nearly over before a single model was ready, so the last one was "
-                    "trained on at most {rows:,} rows. Give the run more time for a better result.",
-                    rows=LAST_CHANCE_ROWS,
-                )
+            few_rows = phrase(
+                "The time was nearly over before a single model was ready, so the last one was "
+                "trained on at most {rows:,} rows. Give the run more time for a better result.",
+                rows=LAST_CHANCE_ROWS,
             )
+            notes.append(few_rows)
+            test_notes = (few_rows, *test_notes)
         result = replace(
             finished_run.result,
             notes=tuple(notes),
+            test_notes=test_notes,
             seconds=self._session.time.get_seconds_worked(),
             time_budget=self._session.requests.seconds,
             utilisation=compute_shares(self._session.get_time_use()),

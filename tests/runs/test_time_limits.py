@@ -189,6 +189,7 @@ def test_short_time_limit_trains_one_trial_on_few_rows(
         assert loop.run() == "finished"
         trials = document.trials.list_all(run_id)
         summary = summarise_run(document, run_id)
+        result = document.runs.get(run_id).result
     ((begun, job),) = [(begun, job) for begun, job, _ in pool.submitted if job["max_rows"]]
     assert begun <= seconds
     assert job["max_rows"] == LAST_CHANCE_ROWS
@@ -197,6 +198,7 @@ def test_short_time_limit_trains_one_trial_on_few_rows(
     assert summary.seconds == pytest.approx(pool.now)
     assert any("more time" in note for note in summary.notes)
     assert summary.test_error_ensemble is not None
+    assert any("more time" in note for note in result.test_notes), "repeated with the answer"
 
 
 def test_last_chance_model_is_not_refitted(

@@ -9,6 +9,7 @@ from scipy.special import expit
 from bench.honesty.tables import table
 from studio.arrays import AnyArray, Floats, Integers
 from studio.data.intervals.loss import (
+    MIN_SAMPLED_UNITS,
     compute_importance_intervals,
     compute_row_contributions,
     find_significant_columns,
@@ -45,7 +46,7 @@ error rate is there for comparison: columns are judged by the smooth losses.
 {most}
 """
 
-GROUPS = (8, 27, 60)
+GROUPS = (8, 16, 27, 60)
 """Numbers of groups of 20 rows on average."""
 
 TIMES = (100, 300, 1000)
@@ -58,7 +59,8 @@ importance (standard deviation 1, or zero but for one row in 20) are shifted to 
 (*false*: lower limit above 0), 0.15 and 0.4 (*seen*); *within*: the true mean is in the interval
 (95 are intended). Groups share an effect with a standard deviation of 0.3; uneven ones have an
 exponential distribution of sizes. In time, a part with a standard deviation of 0.3 has the
-correlation 0.9 with the row before. Percent of {repeats} tables.
+correlation 0.9 with the row before. A dominant group has half of the rows. Units whose effective
+number is below {units} keep a wider interval. Percent of {repeats} tables.
 """
 
 
@@ -140,7 +142,7 @@ def section(repeats: int) -> Iterator[str]:
     for n_rows in SIZES:
         heads += [f"{n_rows} rows: false", "seen", "interval"]
     yield table(heads, rows)
-    yield UNIT_WORDS.format(repeats=repeats)
+    yield UNIT_WORDS.format(repeats=repeats, units=MIN_SAMPLED_UNITS)
     yield table(
         ["rows", "units", "contributions", "false", "within", "seen, 0.15", "0.4"],
         list(_make_unit_rows(repeats)),
@@ -150,9 +152,13 @@ def section(repeats: int) -> Iterator[str]:
 def _make_unit_rows(repeats: int) -> Iterator[list[str]]:
     for kind in ("normal", "one row in 20"):
         for n_groups in GROUPS:
-            for title, is_even in (("groups", True), ("uneven groups", False)):
+            for title in ("groups", "uneven groups", "groups, one dominant"):
                 rng = np.random.default_rng(derive(0, "dependent", kind, title, n_groups))
-                sizes = np.full(n_groups, 20) if is_even else 1 + rng.exponential(19, n_groups)
+                sizes = np.full(n_groups, 20.0)
+                if title == "uneven groups":
+                    sizes = 1 + rng.exponential(19, n_groups)
+                elif title != "groups":
+                    sizes[0] = sizes[1:].sum()
                 units = np.repeat(np.arange(n_groups), sizes.astype(np.int64))
                 shared = 0.3 * rng.normal(size=(n_groups, repeats))[units]
                 yield _measure_units(title, kind, units, shared, rng)

@@ -45,11 +45,13 @@ def compare_with_targets(
         )
         return ObservedTargets(np.empty(0), no_known_class)
     observed = np.where(targets.is_known, targets.y.astype(np.float64), np.nan)
-    notes = (_compare_losses(prepared_run, targets.y[rows], predictions[rows]), *targets.notes)
-    return ObservedTargets(observed, join_phrases(notes))
+    comparison = _compare_losses(prepared_run, name, targets.y[rows], predictions[rows])
+    return ObservedTargets(observed, join_phrases((comparison, *targets.notes)))
 
 
-def _compare_losses(prepared_run: PreparedRun, truth: AnyArray, predictions: AnyArray) -> str:
+def _compare_losses(
+    prepared_run: PreparedRun, target: str, truth: AnyArray, predictions: AnyArray
+) -> str:
     """Return a sentence on the run's metric; empty where it does not judge these rows.
 
     Truth has shape (n,), predictions (n, C) or (n,). Not judged are too few rows, rows of one
@@ -70,7 +72,7 @@ def _compare_losses(prepared_run: PreparedRun, truth: AnyArray, predictions: Any
         "predicting the same value, {guess}.",
         count=n_rows,
         metric=phrase(metric.title),
-        target=prepared_run.problem.make_recipe().target.name,
+        target=target,
         loss=loss,
         guess=guess,
     )

@@ -335,11 +335,12 @@ def _format_with_input_decimal(predictions: TablePredictions) -> Iterator[list[A
     has_decimal_comma = (
         predictions.input_table is not None and predictions.input_table.decimal == ","
     )
+    decimals = predictions.decimals
     header, *lines = make_prediction_rows(predictions)
     yield header
     for value, *shares in lines:
-        has_decimals = isinstance(value, float) and predictions.decimals
-        cells = [f"{value:.{predictions.decimals}f}" if has_decimals else str(value), *shares]
+        is_rounded = decimals and isinstance(value, float)
+        cells = [f"{value:.{decimals}f}" if is_rounded else str(value), *shares]
         if has_decimal_comma:
             # Labels are written unchanged.
             for index in range(

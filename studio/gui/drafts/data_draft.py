@@ -22,7 +22,7 @@ DATA_NOTE = "window.data"
 """The note of a document that keeps the draft."""
 
 _ANSWERED_BY_USE = frozenset({"leak", "time"})
-"""Kinds of findings that a run needs not ask about again once the user keeps using the column."""
+"""Kinds of findings that a run does not ask about again once the user keeps using the column."""
 
 NON_TABLE_FIELDS = frozenset({"advised", "kept", "monotone", "plan", "test_path", "title"})
 """Choices that do not affect how the table is read."""

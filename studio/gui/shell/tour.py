@@ -214,7 +214,7 @@ class Tour(QFrame):
         return super().eventFilter(watched, event)
 
     def _is_ready(self, index: int) -> bool:
-        """Whether what the step at an index speaks of exists, usually a run."""
+        """Whether the subject of the step at an index exists, usually a run."""
         step = STEPS[index]
         if step.page == "data":
             return self._frame.data.draft.preview is not None

@@ -11,7 +11,6 @@ from pytestqt.qtbot import QtBot
 
 from studio.compare import study_notes
 from studio.compare.answers import InterimResults
-from studio.compare.cell_names import make_cell_name
 from studio.compare.choices import ComputeResources
 from studio.compare.coordinator import StudyHeartbeat, load_coordinator
 from studio.compare.study_notes import StudyMethod
@@ -28,7 +27,6 @@ from studio.gui.pages.compare.targets import make_data_entry_from_file
 from studio.gui.plots.base.header import FullScreen
 from studio.gui.session.session import Session
 from studio.gui.shell.documents.documents import confirm_closing
-from studio.gui.shell.frame.top_bar import _format_run_title
 from studio.gui.shell.story.story import Story
 from studio.gui.shell.window import MainWindow
 from studio.gui.widgets import cluster_question
@@ -36,7 +34,6 @@ from studio.gui.widgets.diagram_view import DiagramView
 from studio.gui.widgets.setting_fields import ValidatedLineEdit
 from studio.language import tr
 from studio.runs.settings import TableChoices
-from studio.space.library import load
 from tests.gui.compare.conftest import study_json
 from tests.gui.compare.test_diagrams import DIAGRAM, TABLE
 from tests.gui.test_names_and_tooltips import find_nameless
@@ -585,17 +582,3 @@ def test_f5_presents_comparison_without_stopping_it(
         assert not window.findChildren(Story), "that is of a run"
     finally:
         get_appearance().set_presenting(False)
-
-
-def test_run_of_cell_shows_title_of_space(make_view: Any) -> None:
-    cell = make_view(name=make_cell_name("my · table", "DivBO", "perceptron", 3))
-    title = load("perceptron").title
-    assert cell.name == f"my · table · DivBO · {title} · 3"
-    name = make_cell_name("my · table", "DivBO", "sklearn-cash", 3)
-    default = make_view(name=name, settings={"source": {"target": "y"}})
-    assert default.name == "my · table · DivBO · 3", "the default space is not named"
-    assert _format_run_title(default) == default.name, "without its target"
-    mine = make_view(name="mine", settings={"source": {"target": "y"}})
-    assert _format_run_title(mine) == "y · mine"
-    for own in ("DivBO from 24", "a · b · c · 3", "a · b · sklearn-cash · x", "sklearn-cash · 3"):
-        assert make_view(name=own).name == own

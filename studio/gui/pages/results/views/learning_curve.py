@@ -155,7 +155,7 @@ def _draw_bar(axes: Axes, rows: float, interval: tuple[float | None, float | Non
 
 def _draw_forecast(axes: Axes, rows: float, curve: LearningCurve) -> list[Shape]:
     """Return the forecast as a dot, and its interval with end strokes wider than the dot."""
-    assert curve.later is not None, "its caller has seen it"
+    assert curve.later is not None, "the caller checks it"
     x, shapes = axes.to_x(rows), list[Shape]()
     if curve.later_low is not None and curve.later_high is not None:
         ends = axes.to_y(curve.later_low), axes.to_y(curve.later_high)

@@ -1,4 +1,4 @@
-"""pytest-qt's bot without time limits.
+"""pytest-qt's bot without time limits, for styled windows.
 
 Events that never come are ended by ``faulthandler_timeout`` (pyproject.toml), with all stacks.
 """
@@ -10,12 +10,19 @@ from typing import Any
 from PySide6.QtWidgets import QWidget
 from pytestqt.qtbot import QtBot
 
+from studio.gui.base import theme
+
 _NEVER = 2**31 - 1
 """Milliseconds; Qt's maximum (25 days)."""
 
 
 class PatientBot(QtBot):
-    """Waits for conditions and signals, by default without a time limit."""
+    """Waits for conditions and signals, by default without a time limit; styles windows."""
+
+    def addWidget(self, widget: QWidget, **how: Any) -> None:  # noqa: N802
+        super().addWidget(widget, **how)
+        if widget.parentWidget() is None and not widget.styleSheet():
+            theme.style_window(widget)
 
     def waitUntil(  # noqa: N802
         self, callback: Callable[[], bool | None], *, timeout: float = math.inf

@@ -39,7 +39,7 @@ def own_settings(
     folder = tmp_path / "untitled"
     folder.mkdir()
     monkeypatch.setattr(user_paths, "ensure_untitled_folder", lambda: folder)
-    if theme.current() is not theme.LIGHT or theme.scale() != 1.0 or not qapp.styleSheet():
+    if theme.current() is not theme.LIGHT or theme.scale() != 1.0 or not theme.is_applied():
         theme.apply(qapp, theme.LIGHT)
     yield
     QSettings().clear()

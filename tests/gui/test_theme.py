@@ -8,6 +8,7 @@ from runpy import run_path
 
 import numpy as np
 import pytest
+from PySide6.QtCore import QEvent
 from PySide6.QtGui import QColor
 from PySide6.QtWidgets import (
     QApplication,
@@ -23,8 +24,10 @@ from pytestqt.qtbot import QtBot
 from studio.figures.ink import HUES, RUN_HUES, get_run_ink, make_series_ink
 from studio.gui.base import theme
 from studio.gui.base.inks import get_colour
+from studio.gui.base.question import QuestionBox
 from studio.gui.plots.painting.scale import get_scale_colour, get_text_colour_on_scale
 from studio.gui.session.learner_names import get_learner_inks
+from studio.gui.shell.window import MainWindow
 from studio.gui.widgets import kit
 from studio.space import library
 
@@ -116,21 +119,37 @@ def test_theme_listeners_are_notified(qapp: QApplication) -> None:
 
 
 def test_garbage_collection_is_disabled_during_style_change(
-    qapp: QApplication, monkeypatch: pytest.MonkeyPatch
+    qapp: QApplication, qtbot: QtBot
 ) -> None:
-    set_sheet, collecting = qapp.setStyleSheet, []
+    collecting: list[bool] = []
 
-    def set_sheet_and_note(sheet: str) -> None:
-        collecting.append(gc.isenabled())
-        set_sheet(sheet)
+    class Window(QWidget):
+        def changeEvent(self, event: QEvent) -> None:  # noqa: N802
+            if event.type() is QEvent.Type.StyleChange:
+                collecting.append(gc.isenabled())
 
-    monkeypatch.setattr(qapp, "setStyleSheet", set_sheet_and_note)
+    window = Window()
+    qtbot.addWidget(window)
+    collecting.clear()
     gc.enable()  # off in these tests
     theme.apply(qapp, theme.DARK)
     is_restored = gc.isenabled()
     gc.disable()
     assert collecting and not any(collecting)
     assert is_restored
+
+
+def test_windows_created_later_have_the_style_sheet(qapp: QApplication, qtbot: QtBot) -> None:
+    theme.apply(qapp, theme.DARK)
+    window = MainWindow(complete=False)
+    qtbot.addWidget(window)
+    assert window.styleSheet() == theme.get_notifier().sheet
+    theme.apply(qapp, theme.LIGHT)
+    assert window.styleSheet() == theme.get_notifier().sheet
+    box = QuestionBox(None, "Title", "Text")
+    qtbot.addWidget(box)
+    assert box.styleSheet() == window.styleSheet()
+    assert not qapp.styleSheet()
 
 
 def test_themes_have_all_tokens() -> None:

@@ -48,9 +48,10 @@ def test_icons_are_found_from_any_folder(
     name = """Zoë's R&D, 100% {x} a "b"; c)d #1"""
 
     def draw_sample() -> QImage:
-        qapp.setProperty(theme._THEMED_PROPERTY, False)
+        monkeypatch.setattr(theme.get_notifier(), "sheet", "")  # as before the first theme
         theme.apply(qapp, theme.LIGHT)
         box = QCheckBox()
+        theme.style_window(box)
         box.setChecked(True)
         return box.grab().toImage()
 

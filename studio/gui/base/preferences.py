@@ -211,10 +211,7 @@ class AppearanceController(QObject):
             min_factor = _MIN_MAGNIFICATION * preferences.type_scale
             type_scale = max(min(type_scale, self._available_height / _HEIGHT_AT_1), min_factor)
         factor = self._min_scale if self._has_fixed_scale else max(type_scale, self._min_scale)
-        if (theme.current().key, theme.scale()) != (
-            theme_key,
-            factor,
-        ) or not self._app.styleSheet():
+        if (theme.current().key, theme.scale()) != (theme_key, factor) or not theme.is_applied():
             theme.apply(self._app, theme.THEMES[theme_key], factor)
 
     def toggle(self) -> None:

@@ -3,6 +3,7 @@
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QMessageBox, QPushButton, QWidget
 
+from studio.gui.base import theme
 from studio.gui.base.tooltips import escape_mnemonics, make_plain_tip
 
 Role = QMessageBox.ButtonRole
@@ -20,6 +21,8 @@ class QuestionBox(QMessageBox):
         icon: QMessageBox.Icon = QMessageBox.Icon.Warning,
     ) -> None:
         super().__init__(parent)
+        if parent is None:
+            theme.style_window(self)
         self.setIcon(icon)
         self.setTextFormat(Qt.TextFormat.PlainText)
         self.setWindowTitle(title)

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from PySide6.QtCore import QRect, Qt
+from PySide6.QtCore import QEvent, QRect, Qt
 from PySide6.QtGui import QFontMetrics, QPainter, QWheelEvent
 from PySide6.QtWidgets import (
     QHeaderView,
@@ -91,6 +91,12 @@ class PlainTable(QTableView):
             self.setFixedHeight(theme.pixels(self._height))
         if self._max_rows:
             self.show_rows(self._max_rows, self._min_rows)
+
+    def changeEvent(self, event: QEvent) -> None:
+        """Apply the sizes once a window's style sheet applies."""
+        super().changeEvent(event)
+        if event.type() is QEvent.Type.StyleChange:
+            self.fit()
 
     def scale_columns(self) -> None:
         """Resize the columns with the type, including those resized by the user."""

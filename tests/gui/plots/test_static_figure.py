@@ -39,13 +39,13 @@ def test_axes_are_not_deleted_during_style_sheet_change(
 ) -> None:
     axes = get_axes(card)  # keeps them alive, as deletion would crash the process
     axes_after_sheet: list[Any] = []
-    set_sheet = qapp.setStyleSheet
+    set_sheet = card.setStyleSheet
 
     def set_sheet_and_note(sheet: str) -> None:
         set_sheet(sheet)
         axes_after_sheet.append(get_axes(card))
 
-    monkeypatch.setattr(qapp, "setStyleSheet", set_sheet_and_note)
+    monkeypatch.setattr(card, "setStyleSheet", set_sheet_and_note)
     theme.apply(qapp, theme.LIGHT, 1.4)
     assert axes_after_sheet and all(each == axes for each in axes_after_sheet)
     assert not set(axes) & set(get_axes(card)), "replaced afterwards"

@@ -169,6 +169,8 @@ class CrashDialog(QDialog):
 
     def __init__(self, report: str, *, last_time: bool, parent: QWidget | None = None) -> None:
         super().__init__(parent)
+        if parent is None:
+            theme.style_window(self)
         self.report = report
         self.setWindowTitle(tr("An error in the program"))
         self.setMinimumWidth(theme.pixels(_WIDTH))

@@ -199,6 +199,7 @@ class WindowFrame(QMainWindow):
             self.top_bar, kit.make_separator(), (self._middle, 1), parent=content, spacing=0
         )
         self.setCentralWidget(content)
+        theme.style_window(self)
         self._apply_theme_to_top_bar()
 
     def add_parts(

@@ -86,6 +86,7 @@ class AboutDialog(QDialog):
             tr("Close"), self.accept, kind="primary", tip=tr("Close this")
         )
         self.close_button.setDefault(True)
+        component_table = self._make_component_table()
         footer = kit.row(self.copy_button, self.copied_label, self.close_button, spacing=2 * GRID)
         footer.setStretch(1, 1)
         self.setLayout(
@@ -102,7 +103,7 @@ class AboutDialog(QDialog):
                 kit.label(tr("File locations"), "section"),
                 self._make_folder_grid(),
                 kit.label(tr("Made with"), "section"),
-                self._make_component_table(),
+                component_table,
                 kit.label(
                     tr(
                         "Qt and PySide6 are used under the LGPL, version 3. Their files are in the "
@@ -116,6 +117,7 @@ class AboutDialog(QDialog):
                 margin=3 * GRID,
             )
         )
+        component_table.resizeColumnToContents(0)  # in the dialog's style
         self.close_button.setFocus()
 
     def _make_folder_grid(self) -> QGridLayout:
@@ -150,7 +152,6 @@ class AboutDialog(QDialog):
         table = RecordTable(columns, tr("Libraries"))
         table.records.show(self._components)
         table.setMinimumHeight(theme.pixels(_TABLE_HEIGHT))
-        table.resizeColumnToContents(0)
         return table
 
     def _copy(self) -> None:

@@ -5,7 +5,7 @@ from dataclasses import replace
 from functools import partial
 
 import numpy as np
-from PySide6.QtCore import QPoint, Qt, QTimer, Signal
+from PySide6.QtCore import QEvent, QPoint, Qt, QTimer, Signal
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import (
     QButtonGroup,
@@ -125,15 +125,21 @@ class DecideForm(QWidget):
             width=28 * GRID,
         )
         title = kit.label(tr("Threshold:"))
+        self._captions = (self._positive_class_label, title)
         rule_chips = (self.by_f1, self.by_threshold, self.by_costs, self.by_capacity)
         for each in (title, *rule_chips):
             self._chips.addWidget(each)
-        for each in (self._positive_class_label, title):
-            each.setMinimumHeight(self.by_costs.sizeHint().height())
         kit.column(
             self._chips, self._threshold_inputs, self._costs_widget, self._capacity, parent=self
         )
         self.show_draft(DecisionDraft())
+
+    def changeEvent(self, event: QEvent) -> None:
+        """Centre the captions beside the chips, once a style sheet applies."""
+        super().changeEvent(event)
+        if event.type() is QEvent.Type.StyleChange:
+            for each in self._captions:
+                each.setMinimumHeight(self.by_costs.sizeHint().height())
 
     def show_draft(self, draft: DecisionDraft) -> None:
         """Set the inputs without emitting a signal."""

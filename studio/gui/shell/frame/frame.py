@@ -307,6 +307,10 @@ class WindowFrame(QMainWindow):
         """Return an existing page."""
         return self._pages[key]
 
+    def add_strip(self, strip: QWidget) -> None:
+        """Add a strip at the bottom of the window, which takes its height from the page."""
+        self._column.addWidget(strip)
+
     # ---- appearance
 
     def _on_theme_change(self) -> None:

@@ -7,8 +7,9 @@ from typing import get_args
 from studio.data.column import Direction
 from studio.errors import SpaceError, UsageError
 from studio.gui.drafts.data_draft import DataDraft
-from studio.gui.session.learner_names import get_learner_name
+from studio.gui.session.learner_names import format_named_value, get_learner_name
 from studio.language import ntr, tr, translate
+from studio.learners.choice import ALGORITHM
 from studio.phrases import join_quoted
 from studio.space.base import Parameter
 from studio.space.space import Space
@@ -85,7 +86,13 @@ class SearchedSpace:
 
     @property
     def _excluded_names(self) -> str:
-        return ", ".join(dict.fromkeys(_get_name(str(value)) for _, value in self.excluded))
+        names = (
+            get_learner_name(str(value))
+            if parameter.sets == ALGORITHM
+            else format_named_value(parameter.sets, value)
+            for parameter, value in self.excluded
+        )
+        return ", ".join(dict.fromkeys(names))
 
 
 def _describe_effect(direction: Direction, columns: Sequence[str]) -> str:
@@ -104,14 +111,6 @@ def _describe_effect(direction: Direction, columns: Sequence[str]) -> str:
         len(columns),
         columns=names,
     )
-
-
-def _get_name(key: str) -> str:
-    """Return the name of a learner or of an operator."""
-    from studio.learners.operators.registry import REGISTRY
-
-    titles = {each.key: each.title for each in REGISTRY}
-    return translate(titles[key]) if key in titles else get_learner_name(key)
 
 
 def find_searched_space(space: Space, draft: DataDraft) -> SearchedSpace:

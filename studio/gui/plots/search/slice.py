@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -32,7 +33,7 @@ from studio.gui.plots.search.slice_model import (
     group_parameters,
     make_slice_data,
 )
-from studio.gui.session.learner_names import get_learner_short_name, get_parameter_name
+from studio.gui.session.learner_names import format_choice, get_parameter_name
 from studio.gui.widgets import kit
 from studio.language import N_, number, tr, translate
 
@@ -207,11 +208,12 @@ class SlicePlot(HelperPlot[SurrogateSlice, SliceData]):
         low, high = SlicePlot._compute_limits(data, shows_draws=shows_draws)
         edge = 0.5 if answer.choices else 0.02 * (data.x[-1] - data.x[0])
         parameter_title = get_parameter_name(answer.parameter)
+        format_name = partial(format_choice, answer.parameter)
         x_axis = Axis(
             label=tr("{name}, log", name=parameter_title) if answer.is_log else parameter_title,
             low=data.x[0] - edge,
             high=data.x[-1] + edge,
-            ticks=list(enumerate(map(get_learner_short_name, answer.choices))) or None,
+            ticks=list(enumerate(map(format_name, answer.choices))) or None,
             tick_overlap="cut",
             is_log=answer.is_log,
             has_integers=data.is_integer,

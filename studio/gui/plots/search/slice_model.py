@@ -9,7 +9,12 @@ import numpy as np
 from studio.analysis.answers.surrogate import SurrogateSlice
 from studio.arrays import AnyArray, Floats, Integers
 from studio.gui.plots.base.series import RunSeries
-from studio.gui.session.learner_names import get_learner, get_learner_name, get_parameter_name
+from studio.gui.session.learner_names import (
+    format_choice,
+    get_learner,
+    get_learner_name,
+    get_parameter_name,
+)
 from studio.language import format_setting, format_share, group_digits, ntr, number, tr, translate
 from studio.measure import Measure
 from studio.space.space import Space
@@ -309,7 +314,8 @@ def format_value(data: SliceData, x: float) -> str:
     """Format the hyperparameter's value at an x coordinate."""
     answer = data.answer
     if answer.choices:
-        return get_learner_name(answer.choices[min(max(round(x), 0), len(answer.choices) - 1)])
+        index = min(max(round(x), 0), len(answer.choices) - 1)
+        return format_choice(answer.parameter, answer.choices[index], get_learner_name)
     value = 10.0**x if answer.is_log else x
     return group_digits(round(value)) if data.is_integer else format_setting(float(value))
 

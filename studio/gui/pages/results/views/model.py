@@ -10,7 +10,7 @@ from studio.arrays import Floats
 from studio.data.metrics.plain_score import PlainScore
 from studio.document.results import LossInterval, Result
 from studio.gui.plots.base.helper_requests import Query
-from studio.gui.session.learner_names import format_value, get_learner, get_learner_name
+from studio.gui.session.learner_names import format_named_value, get_learner, get_learner_name
 from studio.gui.session.run_view import RunView
 from studio.gui.widgets.records import SEPARATOR
 from studio.language import tr
@@ -290,7 +290,7 @@ def describe_hyperparameters(trial: Trial) -> str:
 def list_hyperparameters(trial: Trial) -> list[str]:
     """Return a trial's hyperparameters with their values, without the algorithm's name."""
     return [
-        f"{name.rpartition('.')[2]} {format_value(value)}"
+        f"{name.rpartition('.')[2]} {format_named_value(name, value)}"
         for name, value in trial.configuration.items()
         if name != "algorithm"
     ]

@@ -23,10 +23,12 @@ from studio.gui.plots.base.chooser import group_hyperparameters
 from studio.gui.plots.base.helper_requests import Helper
 from studio.gui.plots.base.plot import SEARCH, Columns, HelperPlot, explain_missing_next_trial
 from studio.gui.plots.base.subjects import Subject
+from studio.gui.plots.search.plain_words import add_lead_label, show_lead
 from studio.gui.plots.search.slice_model import (
     SliceData,
     choose_first_parameter,
     describe_fit,
+    describe_in_plain_words,
     describe_next_trial,
     describe_omitted_members,
     describe_slice_point,
@@ -85,6 +87,7 @@ class SlicePlot(HelperPlot[SurrogateSlice, SliceData]):
         self.draws_chip = kit.chip(tr("Draws"), self.refresh, tip=tip)
         self.draws_chip.setAccessibleName(tr("Show the individual models of the average"))
         self.header.controls.addWidget(self.draws_chip)
+        self.lead_label = add_lead_label(self)
         self.chooser = self.add_view_choice(
             {},
             tr("Hyperparameter along which the surrogate is drawn"),
@@ -117,6 +120,11 @@ class SlicePlot(HelperPlot[SurrogateSlice, SliceData]):
         return make_slice_data(answer, subject.series.measure, is_integer=is_discrete)
 
     # Drawing ---------------------------------------------------------------------------------
+
+    def draw(self, subject: Subject) -> None:
+        super().draw(subject)
+        if self.data is not None:
+            show_lead(self, self.lead_label, describe_in_plain_words(self.data))
 
     def make_figure(self, data: SliceData, subject: Subject) -> Figure:
         """Return the posterior above, and the acquisition below."""

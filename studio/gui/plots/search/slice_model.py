@@ -176,6 +176,30 @@ def _spread_equal_values(x: Floats) -> Floats:
     return spread
 
 
+def describe_in_plain_words(data: SliceData) -> str:
+    """Say what is drawn, where the search expects the lowest value, and what it tries next."""
+    first = tr(
+        "Blue: {objective} expected for each value; a tall band means uncertain.",
+        objective=data.measure.title,
+    )
+    if not len(data.x):
+        return first
+    if data.is_flat:
+        return f"{first} {tr('So far the same is expected everywhere.')}"
+    lowest = int(data.mean.argmin())
+    texts = [
+        first,
+        tr(
+            "Lowest at {value}: about {mean}.",
+            value=format_value(data, float(data.x[lowest])),
+            mean=number(float(data.mean[lowest]), ".2g") + data.unit,
+        ),
+    ]
+    if data.next_x is not None:
+        texts.append(tr("Tried next: {value}.", value=format_value(data, data.next_x)))
+    return " ".join(texts)
+
+
 def describe_fit(data: SliceData, n_trials: int) -> str:
     """Describe the drawn trials, the number that the surrogate is fitted to, and the band."""
     n_fitted, n_dots = len(data.answer.trial_numbers), len(data.numbers)

@@ -16,7 +16,7 @@ from studio.gui.base.error_reporting import reporting_errors
 from studio.gui.base.theme import GRID
 from studio.gui.session.session import Session
 from studio.gui.widgets import kit
-from studio.language import format_share, group_digits, tr, translate
+from studio.language import N_, format_share, group_digits, tr, translate
 from studio.measure import Measure
 
 SUMMARY_KEY = "recording"
@@ -97,7 +97,10 @@ def describe_what_to_watch(summary: RecordingSummary, lead: int) -> str:
         lead: See :func:`find_lasting_lead`.
     """
     if summary.learned is not None:
-        return tr("Watch how near the surrogate's predictions come to what is then observed.")
+        return tr(
+            "Blue: the error expected for settings not tried yet; dots: errors observed. Watch how "
+            "the next trial goes where a low error is expected or little is known."
+        )
     if summary.together is None:
         return ""
     if lead > 1:
@@ -154,9 +157,20 @@ def _describe_comparison(comparison: RunComparison) -> tuple[str, ...]:
 
 def _describe_surrogate(surrogate: SurrogateSummary) -> str:
     measure = Measure(unit=surrogate.unit)
+    text = (
+        N_(
+            "After {trials} trials: expected and observed errors differed by {early} in the first "
+            "half of the search, and by only {late} in the second (medians): it has learned what "
+            "to expect."
+        )
+        if surrogate.late < surrogate.early
+        else N_(
+            "After {trials} trials: expected and observed errors differed by {early} in the first "
+            "half of the search, and by {late} in the second (medians)."
+        )
+    )
     return tr(
-        "After {trials} trials: the surrogate's predictions were off by {early} in the first half "
-        "of the search, and by {late} in the second (medians).",
+        text,
         trials=group_digits(surrogate.trials),
         early=measure.format_difference(surrogate.early),
         late=measure.format_difference(surrogate.late),

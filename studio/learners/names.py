@@ -51,5 +51,5 @@ def _get_learners() -> dict[str, type[Learner]]:
 
 
 @cache
-def _get_operators() -> dict[str, Operator]:
+def _get_operators() -> dict[str, type[Operator]]:
     return {each.key: each for each in OPERATORS}

@@ -55,5 +55,5 @@ def test_last_tour_step_shows_result(window: MainWindow, qtbot: QtBot) -> None:
     page.views.open("why")
     card.show_step(len(STEPS))
     assert card.spotlight.isVisible()
-    corner, size = page.answer.mapTo(window, QPoint()), page.answer.size()
+    corner, size = page.views.mapTo(window, QPoint()), page.views.size()
     qtbot.waitUntil(lambda: card.spotlight.geometry().contains(QRect(corner, size)))

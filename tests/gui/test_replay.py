@@ -28,6 +28,7 @@ from studio.gui.shell.bars.replay_bar import (
 )
 from studio.gui.shell.documents.documents import confirm_closing
 from studio.gui.shell.window import MainWindow
+from studio.gui.widgets import kit
 from studio.language import tr
 from studio.trial import Trial
 from tests.gui.visible_content import get_visible_text
@@ -176,13 +177,17 @@ def test_bar_describes_what_to_watch(recording: Recording, tmp_path: Path, qtbot
         lead = 1 + max(number for number, (one, many) in pairs if many >= one)
         assert lead == 20
     session.play()
+    window = QWidget()
+    qtbot.addWidget(window)
     bar = ReplayBar(session)
-    qtbot.addWidget(bar)
-    bar.resize(880, 60)
+    kit.column(bar, None, parent=window)
     assert summary is not None
     watch = describe_what_to_watch(summary, lead)
-    assert watch and bar.text.endswith(watch)
-    assert not bar.more_button.isVisibleTo(bar), "all of it is shown"
+    window.resize(880, 500)
+    window.show()
+    qtbot.waitUntil(lambda: bar.width() > 800)
+    assert watch and bar.text.startswith(" ".join(watch))
+    assert not bar.more_button.isVisibleTo(bar), "what matters is shown"
     session.close()
 
 
@@ -194,11 +199,13 @@ def test_bar_height_is_constant_after_end_of_recording(session: Session, qtbot: 
     )
     first, *reasons = describe_recording(summary)
     session.set_note(SUMMARY_KEY, asdict(summary))
+    window = QWidget()
+    qtbot.addWidget(window)
     bar = ReplayBar(session)
-    qtbot.addWidget(bar)
+    kit.column(bar, None, parent=window)
     session.play()
-    bar.resize(700, 60)
-    bar.show()
+    window.resize(700, 700)
+    window.show()
     before = bar.minimumSizeHint().height()
     playback = session.following.playback
     assert playback is not None
@@ -213,3 +220,19 @@ def test_bar_height_is_constant_after_end_of_recording(session: Session, qtbot: 
     assert not bar.more_button.isVisible()
     assert bar.heightForWidth(700) > before
     session.stop_playing()
+
+
+def test_strip_of_runs_leaves_its_height_to_recording_in_short_window(
+    window: MainWindow, qtbot: QtBot
+) -> None:
+    runs = window.session.run_selection.listed_runs
+    assert len(runs) > 1
+    window.show_page("live")
+    window.resize(1366, 768)
+    window.session.play()
+    assert window.strip.isVisibleTo(window.bottom)
+    window.resize(911, 512)
+    qtbot.waitUntil(lambda: not window.strip.isVisibleTo(window.bottom))
+    assert window.slider.isVisibleTo(window.bottom)
+    window.session.stop_playing()
+    assert window.strip.isVisibleTo(window.bottom), "needed to choose among runs"

@@ -19,10 +19,13 @@ from studio.analysis.loss_difference import (
 )
 from studio.document.results import BestSingleModel, LossInterval
 from studio.document.trials import Iteration
+from studio.gui.base.inks import get_colour
 from studio.gui.pages.results.views.answer import (
+    MemberLine,
     describe_chart_note,
     explain_omitted_members,
     explain_weak_members,
+    make_member_columns,
 )
 from studio.gui.pages.results.views.answer import explain_test_models as models_note
 from studio.gui.pages.results.views.model import (
@@ -30,8 +33,11 @@ from studio.gui.pages.results.views.model import (
     describe_hyperparameters,
     make_displayed_result,
 )
+from studio.gui.session.learner_names import get_learner_inks
 from studio.gui.session.run_view import RunView
 from studio.measure import UNKNOWN_TEXT, format_loss_increase
+from studio.numerals import NumeralFormat
+from studio.space.library import load
 from studio.trial import Trial
 from tests.facts import contains_facts
 from tests.results import make_result
@@ -321,3 +327,23 @@ def test_member_test_errors_distinguish_refitted_and_search_models(
     assert bool(models_note(models)) is final
     untested = replace(answer, member_test_losses=np.full(2, np.nan))
     assert add_contributions(displayed_result, untested, refitted=final).test_models == ""
+
+
+def test_members_have_the_colours_of_the_plots(make_view: Maker) -> None:
+    space = load("sklearn-cash")
+    settings = {"method": "EO-sqm", "budget": 200, "metric": "error", "space": space.to_json()}
+    view = add_trials_to_view(make_view(state="finished", result=RESULT, settings=settings))
+    root = space.find_root_choice()
+    assert root is not None
+    inks = get_learner_inks([str(each) for each in root.choices])
+    result = make_displayed_result(view)
+    assert result is not None
+    assert {each.trial: each.ink for each in result.members} == {1: inks["knn"], 2: inks["rbf-svm"]}
+    plain = make_displayed_result(add_trials_to_view(make_view(state="finished", result=RESULT)))
+    assert plain is not None and {each.ink for each in plain.members} == {None}
+    model_column = next(each for each in make_member_columns("Error") if each.sign is not None)
+    lines = [
+        MemberLine(each, 1.0, "%", NumeralFormat(), NumeralFormat()) for each in result.members
+    ]
+    colours = [model_column.sign(each) for each in lines]
+    assert colours == [get_colour(each.ink) for each in result.members]

@@ -1,12 +1,15 @@
-"""The guided tour: its steps and the position of its card."""
+"""The guided tour: its steps, its place, and the settings of its run."""
 
 from typing import Any
 
 import pytest
 from PySide6.QtCore import QPoint, QRect, QSettings, Qt
+from PySide6.QtWidgets import QApplication, QWidget
 from pytestqt.qtbot import QtBot
 
 from studio.document.trials import Iteration
+from studio.gui.base.theme import MIN_WINDOW_SIZE
+from studio.gui.drafts.run_draft import DEFAULT_SECONDS
 from studio.gui.pages.data.page import DataPage
 from studio.gui.session.run_view import RunView
 from studio.gui.session.session import Session
@@ -22,6 +25,10 @@ def window(qtbot: QtBot, helper: Any) -> MainWindow:
     main_window.show()
     main_window.activateWindow()
     return main_window
+
+
+def map_to(window: QWidget, widget: QWidget) -> QRect:
+    return QRect(widget.mapTo(window, QPoint()), widget.size())
 
 
 @pytest.mark.slow
@@ -117,8 +124,6 @@ def test_tour_opens_folded_section_for_its_step(window: MainWindow, qtbot: QtBot
     tour.show_step(2)
     qtbot.waitUntil(page.split.isVisible)
     assert not page.split.visibleRegion().isEmpty(), "also if it was below the window's edge"
-    framed = QRect(page.split.mapTo(window, QPoint()), page.split.size())
-    qtbot.waitUntil(lambda: not tour.geometry().intersects(framed))
     tour.show_step(3)
     assert not page.split_card.is_open
     tour.show_step(2)
@@ -127,15 +132,92 @@ def test_tour_opens_folded_section_for_its_step(window: MainWindow, qtbot: QtBot
 
 
 @pytest.mark.slow
-def test_tour_card_does_not_cover_rail_or_bar(window: MainWindow) -> None:
-    window.tour.start()
+@pytest.mark.parametrize("size", [(1366, 768), (911, 512), MIN_WINDOW_SIZE])
+def test_tour_strip_covers_nothing_in_any_window(
+    window: MainWindow, qtbot: QtBot, size: tuple[int, int]
+) -> None:
+    tour = window.tour
+    window.resize(*size)
+    tour.start()
+    document = window.session.document
+    assert document is not None
+    run_id = document.runs.add("mine", {"method": "RS", "budget": 9})
+    qtbot.waitUntil(lambda: run_id in window.session.runs.ids and window.data.is_ready)
+    window.session.run_selection.choose_run(run_id)
     for number in range(1, len(STEPS) + 1):
-        window.tour.show_step(number)
-        assert not window.tour.geometry().intersects(window.rail.geometry())
-        assert not window.tour.geometry().intersects(window.top_bar.geometry())
+        tour.show_step(number)
+        for _ in range(4):
+            QApplication.processEvents()
+        page = window.get_page_widget(window.page)
+        strip, framed = map_to(window, tour), tour.spotlight.geometry().adjusted(4, 4, -4, -4)
+        assert window.rect().contains(strip)
+        for widget in (page, window.rail, window.top_bar, window.slider):
+            assert not (widget.isVisible() and strip.intersects(map_to(window, widget)))
+        assert tour.spotlight.isVisible() == tour.target.isVisible()
+        assert not (tour.target.isVisible() and strip.intersects(framed))
+
+
+def test_split_of_second_step_is_scrolled_into_view(window: MainWindow, qtbot: QtBot) -> None:
+    tour = window.tour
+    window.resize(911, 512)
+    tour.start()
+    page = window.get_page_widget("data")
+    assert isinstance(page, DataPage)
+    qtbot.waitUntil(lambda: window.data.is_ready and not window.data.busy)
+    tour.show_step(2)
+    split = page.split_card
+    qtbot.waitUntil(lambda: split.visibleRegion().boundingRect().height() > split.height() // 2)
+    assert tour.spotlight.geometry().intersects(map_to(window, split))
 
 
 def test_tour_ends_when_document_closes(window: MainWindow) -> None:
     window.tour.start()
     window.documents.close()
     assert window.tour.isHidden()
+
+
+def get_limits(window: MainWindow) -> tuple[object, ...]:
+    run, data = window.run.draft, window.data.draft
+    return run.budget, run.seconds, run.refit, data.plan.folds, data.advised
+
+
+def test_settings_of_tour_end_with_it(window: MainWindow) -> None:
+    usual = get_limits(window)
+    window.tour.start()
+    assert get_limits(window) == (8, 600.0, False, None, False), "one training per trial"
+    assert window.run.history.undo_text == window.data.history.undo_text == ""
+    window.tour.show_step(2)
+    assert get_limits(window) != usual
+    window.tour.show_step(0)
+    assert get_limits(window) == usual
+    assert window.run.history.undo_text == window.data.history.undo_text == ""
+
+
+def test_settings_of_tour_are_not_kept_in_closed_document(window: MainWindow) -> None:
+    usual = get_limits(window)
+    window.tour.start()
+    path = window.session.path
+    assert path is not None
+    window.session.close()
+    window.session.open(path)
+    assert get_limits(window) == usual
+
+
+def test_own_choices_during_tour_stay(window: MainWindow) -> None:
+    window.tour.start()
+    window.run.change(budget=30)
+    window.run.change(metric="log-loss")
+    window.tour.show_step(0)
+    assert (window.run.draft.budget, window.run.draft.metric) == (30, "log-loss")
+    assert window.run.draft.seconds == DEFAULT_SECONDS
+    window.run.history.undo()
+    window.run.history.undo()
+    assert (window.run.draft.budget, window.run.draft.seconds) == (None, DEFAULT_SECONDS)
+
+
+def test_tour_started_twice_keeps_usual_settings(window: MainWindow) -> None:
+    usual = get_limits(window)
+    window.tour.start()
+    window.tour.start()
+    window.tour.show_step(0)
+    assert get_limits(window) == usual

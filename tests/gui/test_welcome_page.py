@@ -4,10 +4,15 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from PySide6.QtWidgets import QScrollArea
+from PySide6.QtCore import QPoint
+from PySide6.QtWidgets import QApplication, QScrollArea
+from pytestqt.qtbot import QtBot
 
+from studio.data.samples import list_recordings
 from studio.gui.base import user_paths
+from studio.gui.pages.welcome.page import WelcomePage
 from studio.gui.shell.window import MainWindow
+from studio.gui.widgets import kit
 
 
 @pytest.mark.slow
@@ -30,3 +35,54 @@ def test_empty_document_shows_tables_and_samples_first(
     bar.setValue(bar.maximum())
     window.show_page("welcome")
     assert bar.value() == 0, "a page begins at its top"
+
+
+def add_documents(folder: Path, *names: str) -> None:
+    for name in names:
+        path = folder / f"{name}.studio"
+        path.write_bytes(b"")
+        user_paths.add_recent(path)
+
+
+@pytest.mark.parametrize("size", [(1366, 768), (911, 512)])
+def test_buttons_keep_their_places_with_any_number_of_documents(
+    qtbot: QtBot, tmp_path: Path, size: tuple[int, int]
+) -> None:
+    page = WelcomePage()
+    qtbot.addWidget(page)
+    page.resize(*size)
+    page.show()
+
+    def get_places() -> list[QPoint]:
+        for _ in range(4):
+            QApplication.processEvents()
+        buttons = [*page.recordings, page.guide_button, page.compare_button, page.drop_area]
+        return [each.mapTo(page, QPoint()) for each in buttons]
+
+    places = get_places()
+    for count in range(1, 6):
+        add_documents(tmp_path, f"document {count}")
+        page.refresh()
+        assert get_places() == places
+        n_visible = len([each for each in page.recent_cards if each.isVisible()])
+        assert n_visible == min(count, 4 if size[0] > 1000 else 3)
+
+
+def test_recordings_do_not_displace_documents(
+    qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(user_paths, "ensure_untitled_folder", lambda: tmp_path)
+    titles = [each.title for each in list_recordings()]
+    names = ["a", "b", "c", titles[0], f"{titles[-1]} 2"]
+    add_documents(tmp_path, *names)
+    page = WelcomePage()
+    qtbot.addWidget(page)
+
+    def list_names() -> list[str]:
+        labels = [each.findChild(kit.ElidedLabel) for each in page.recent_cards]
+        return [each.text() for each in labels if each is not None]
+
+    assert list_names() == ["c", "b", "a", f"{titles[-1]} 2"], "own documents first"
+    add_documents(tmp_path, "d")
+    page.refresh()
+    assert list_names() == ["d", "c", "b", "a"]

@@ -194,7 +194,9 @@ def _describe_waiting(count: int, beginning: str) -> str:
     if count <= 0:
         return beginning
     sentence = count_phrase(
-        "The surrogate needs {count} more trial.", "The surrogate needs {count} more trials.", count
+        "The search's model of errors (the surrogate) needs {count} more trial.",
+        "The search's model of errors (the surrogate) needs {count} more trials.",
+        count,
     )
     return join_phrases((sentence, beginning))
 

@@ -87,6 +87,7 @@ class DraftModel(QObject, Generic[D]):
         super().__init__(parent)
         self._session, self._note_key = session, note_key
         self._problems: dict[str, str] = {}
+        self._replaced_choices: dict[str, tuple[Any, Any]] = {}
         self.draft = draft
         self.history: UndoStack[dict[str, Any]] = UndoStack({}, self._restore)
         self._reset_history()
@@ -95,6 +96,27 @@ class DraftModel(QObject, Generic[D]):
     def change(self, **values: Any) -> None:
         """Change choices of the draft."""
         self.set_draft(self.draft.with_changes(**values))
+
+    def change_for_now(self, **values: Any) -> None:
+        """Change choices until :meth:`restore_choices`, without a step of undo."""
+        self._replaced_choices = {
+            name: (getattr(self.draft, name), value) for name, value in values.items()
+        }
+        self.set_draft(self.draft.with_changes(**values))
+
+    def restore_choices(self) -> None:
+        """Restore temporary choices, except those that the user has changed meanwhile."""
+        previous = self._get_replaced_choices()
+        self._replaced_choices = {}
+        self.set_draft(self.draft.with_changes(**previous))
+
+    def _get_replaced_choices(self) -> dict[str, Any]:
+        """Return the previous values of the choices that still have a temporary value."""
+        return {
+            name: previous
+            for name, (previous, value) in self._replaced_choices.items()
+            if getattr(self.draft, name) == value
+        }
 
     def set_draft(self, draft: D) -> None:
         """Replace the draft and store it."""
@@ -117,6 +139,7 @@ class DraftModel(QObject, Generic[D]):
         if self._session.is_open:
             content = self._session.read_value(self._note_key, type(self.draft).from_json)
         self.draft = content or self._make_initial_draft()
+        self._replaced_choices = {}
         self._reset_history()
         self.changed.emit()
 
@@ -147,11 +170,13 @@ class DraftModel(QObject, Generic[D]):
         self._last_edit: tuple[str, float] = ("", 0.0)
 
     def _get_choices(self) -> dict[str, Any]:
-        return {
+        """Return the user's choices, without temporary ones."""
+        choices = {
             each.name: getattr(self.draft, each.name)
             for each in dataclasses.fields(self.draft)
             if each.name not in DERIVED_FIELDS
         }
+        return choices | self._get_replaced_choices()
 
     def _record_edit(self) -> None:
         if getattr(self.draft, "path", "") != self._file:

@@ -1,13 +1,15 @@
 """The part of the next run's space that keeps the constraints on columns."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import get_args
 
 from studio.data.column import Direction
 from studio.errors import SpaceError, UsageError
 from studio.gui.drafts.data_draft import DataDraft
-from studio.gui.session.learner_names import get_learner_name
-from studio.language import tr, translate
+from studio.gui.session.learner_names import format_named_value, get_learner_name
+from studio.language import ntr, tr, translate
+from studio.learners.choice import ALGORITHM
 from studio.phrases import join_quoted
 from studio.space.base import Parameter
 from studio.space.space import Space
@@ -54,25 +56,61 @@ class SearchedSpace:
     @property
     def sentence(self) -> str:
         """What is not tried, and why; empty if all of it is."""
-        if self.reason:
+        if self.reason or not self.excluded:
             return self.reason
-        if not self.excluded:
-            return ""
-        names = dict.fromkeys(_get_name(str(value)) for _, value in self.excluded)
         text = (
             tr("Not tried, as they cannot keep the constraint on {columns}: {names}.")
             if len(self.constraints) == 1
             else tr("Not tried, as they cannot keep the constraints on {columns}: {names}.")
         )
-        return text.format(columns=translate(join_quoted(self.constraints)), names=", ".join(names))
+        columns = translate(join_quoted(self.constraints))
+        return text.format(columns=columns, names=self._excluded_names)
+
+    @property
+    def constraint_sentence(self) -> str:
+        """The constraints on columns, and what is left out for them; empty without any."""
+        texts = [
+            _describe_effect(direction, columns)
+            for direction in get_args(Direction)
+            if (columns := [name for name, each in self.constraints.items() if each == direction])
+        ]
+        if not texts:
+            return ""
+        text = tr("Constraint: {effects}.", effects="; ".join(texts))
+        if self.reason:
+            return f"{text} {self.reason}"
+        if not self.excluded:
+            return text
+        left_out = tr("Left out, as they cannot ensure this: {names}.", names=self._excluded_names)
+        return f"{text} {left_out}"
+
+    @property
+    def _excluded_names(self) -> str:
+        names = (
+            get_learner_name(str(value))
+            if parameter.sets == ALGORITHM
+            else format_named_value(parameter.sets, value)
+            for parameter, value in self.excluded
+        )
+        return ", ".join(dict.fromkeys(names))
 
 
-def _get_name(key: str) -> str:
-    """Return the name of a learner or of an operator."""
-    from studio.learners.operators.registry import REGISTRY
-
-    titles = {each.key: each.title for each in REGISTRY}
-    return translate(titles[key]) if key in titles else get_learner_name(key)
+def _describe_effect(direction: Direction, columns: Sequence[str]) -> str:
+    """Return a sentence, without its end, about columns with the same direction of effect."""
+    names = translate(join_quoted(columns))
+    if direction == "up":
+        return ntr(
+            "{columns} never lowers the prediction",
+            "{columns} never lower the prediction",
+            len(columns),
+            columns=names,
+        )
+    return ntr(
+        "{columns} never raises the prediction",
+        "{columns} never raise the prediction",
+        len(columns),
+        columns=names,
+    )
 
 
 def find_searched_space(space: Space, draft: DataDraft) -> SearchedSpace:

@@ -1,6 +1,6 @@
-"""Display names and colours of learners, for headings, legends and sentences."""
+"""Display names of learners and operators, and colours of learners."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import cache
 from itertools import count
 
@@ -61,6 +61,24 @@ def format_value(value: Value) -> str:
     from studio.learners.operators.base import EMPTY
 
     return tr("none") if value == EMPTY else format_setting(value)
+
+
+def format_named_value(name: str, value: Value) -> str:
+    """Format the value of a hyperparameter, by its name in a space: an operator by its title."""
+    from studio.learners.names import get_operator_title, is_stage
+
+    if is_stage(name) and isinstance(value, str):
+        return translate(get_operator_title(format_value(value)))
+    return format_value(value)
+
+
+def format_choice(
+    name: str, value: Value, get_name: Callable[[str], str] = get_learner_short_name
+) -> str:
+    """Format a value of a choice: a learner by the given name, an operator by its title."""
+    from studio.learners.names import is_stage
+
+    return format_named_value(name, value) if is_stage(name) else get_name(str(value))
 
 
 def get_learner_inks(branches: Sequence[str]) -> dict[str, Ink]:

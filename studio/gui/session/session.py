@@ -200,12 +200,14 @@ class Session(QObject):
             only by a document are not opened, as it may come from a stranger.
 
     Signals:
+        closing: The open document is about to be closed; its notes can still be set.
         document_changed: Another document is open (or none).
         created: A new document was created and opened; the name of the previous one, or "".
         opened: A document was opened; the name of the previous one, or "".
         failed: An operation failed, here or in a part; the text gives the reason and a remedy.
     """
 
+    closing = Signal()
     document_changed = Signal()
     created = Signal(str)
     opened = Signal(str)
@@ -349,6 +351,8 @@ class Session(QObject):
             self._pending_error.append(text)
 
     def _close_document(self) -> None:
+        if self.is_open:
+            self.closing.emit()
         self.following.stop_following()
         self.space.detach()
         self.control.detach()

@@ -7,6 +7,7 @@ from PySide6.QtCore import QEvent, QObject, QPoint, QRect, Qt
 from PySide6.QtWidgets import QFrame, QWidget
 
 from studio.data.samples import list_samples
+from studio.data.split_plan import SplitPlan
 from studio.gui.base.theme import GRID
 from studio.gui.shell.documents.opening import DocumentOpener
 from studio.gui.shell.frame.frame import WindowFrame
@@ -19,13 +20,17 @@ if TYPE_CHECKING:
     from studio.gui.pages.live.page import LivePage
     from studio.gui.pages.results.page import ResultsPage
 
-_WIDTH = 340
-
 _MAX_TRIALS, _MAX_SECONDS = 8, 600.0
 """Limits of the tour's run. On a busy machine, a limit of time alone may leave one model."""
 
+_SPLIT = SplitPlan()
+"""A hold-out: each of the tour's models is trained once, and not in every fold."""
+
 _MIN_ITERATIONS = 2
 """Number of iterations from which there is something to look back at."""
+
+_FRAME_MARGIN = 4
+"""Pixels between the target and the frame around it."""
 
 _LAYOUT_EVENTS = {QEvent.Type.Show, QEvent.Type.Resize, QEvent.Type.LayoutRequest}
 """Events after which the target of a step may have moved."""
@@ -35,15 +40,14 @@ class TourStep(NamedTuple):
     """A step: its page, its target in the frame or page, and its text.
 
     Attributes:
-        is_inside: Whether the card is in the target's upper right corner, where curves of losses
-            rarely are.
+        waiting_for: The event after which the tour can continue; empty for none.
     """
 
     page: str
     target: Callable[[WindowFrame, Any], QWidget]
     title: str
     text: str
-    is_inside: bool = False
+    waiting_for: str = ""
 
 
 def _find_table(_: WindowFrame, page: "DataPage") -> QWidget:
@@ -62,7 +66,7 @@ def _find_plot(_: WindowFrame, page: "LivePage") -> QWidget:
 
 def _find_answer(_: WindowFrame, page: "ResultsPage") -> QWidget:
     page.show_answer()
-    return page.answer
+    return page.views
 
 
 STEPS: tuple[TourStep, ...] = (
@@ -74,6 +78,7 @@ STEPS: tuple[TourStep, ...] = (
             "Each row is one example. The blue column is the one to predict (the target); "
             "the others are what models learn from. Press a column's header to change that."
         ),
+        N_("continues when the table has been read"),
     ),
     TourStep(
         "data",
@@ -91,8 +96,9 @@ STEPS: tuple[TourStep, ...] = (
         N_(
             "The method was chosen for you. It tries models one after another, learns which "
             "settings are good, and builds a team of models that vote (an ensemble). In this tour "
-            "it tries {count} models. The tour continues when the run has started."
+            "it tries {count} models."
         ),
+        N_("continues when the run has started"),
     ),
     TourStep(
         "live",
@@ -100,10 +106,9 @@ STEPS: tuple[TourStep, ...] = (
         N_("Watch it learn"),
         N_(
             "Each trial is a model with different settings. The lines show the error of the best "
-            "single model and of the ensemble so far: lower is better. The tour can continue when "
-            "there are points to look back at."
+            "single model and of the ensemble so far: lower is better."
         ),
-        is_inside=True,
+        N_("continues after the second trial"),
     ),
     TourStep(
         "live",
@@ -111,8 +116,9 @@ STEPS: tuple[TourStep, ...] = (
         N_("Look back at any moment"),
         N_(
             "Drag the slider: every plot goes back with it. The button to its right brings you to "
-            "the newest model again. The tour can continue when the run has finished."
+            "the newest model again."
         ),
+        N_("continues when the run has finished"),
     ),
     TourStep(
         "results",
@@ -127,20 +133,23 @@ STEPS: tuple[TourStep, ...] = (
 
 
 class Tour(QFrame):
-    """The current step's text and buttons (Back, Next, End), and a frame around its target."""
+    """The current step's text and buttons in a strip below the page; a frame around its target.
+
+    Attributes:
+        target: The widget of which the current step speaks.
+    """
 
     def __init__(self, frame: WindowFrame, document_opener: DocumentOpener) -> None:
         super().__init__(frame)
-        self.setProperty("role", "card")
+        self.setProperty("role", "bar")
         kit.set_accent_priority(self, kit.AccentPriority.GUIDE)
-        self.setFixedWidth(_WIDTH)
         self.number = 0
-        self._frame, self._document_opener, self._target = frame, document_opener, QWidget()
+        self._frame, self._document_opener, self.target = frame, document_opener, QWidget()
         self.spotlight = QFrame(frame)
         self.spotlight.setProperty("role", "pointed")
         self.spotlight.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
-        self._count_label = kit.label("", "small")
-        self._title_label = kit.label("", "section", wrap=True)
+        self._title_label = kit.label("", "section")
+        self._count_label = kit.ElidedLabel("", "small")
         self._text_label = kit.label("", wrap=True)
         self.back_button = kit.button(
             tr("Back"),
@@ -160,57 +169,67 @@ class Tour(QFrame):
             kind="quiet",
             tip=tr("Close the tour (Escape)"),
         )
-        buttons = kit.row(self.end_button, None, self.back_button, self.next_button)
-        kit.column(
-            self._count_label,
-            self._title_label,
-            self._text_label,
-            buttons,
-            parent=self,
-            margin=2 * GRID,
-        )
+        heading = kit.row(self._title_label, (self._count_label, 1), spacing=2 * GRID)
+        texts = kit.column(heading, self._text_label, None, spacing=GRID // 2)
+        buttons = kit.column(None, kit.row(self.end_button, self.back_button, self.next_button))
+        content = QWidget()
+        margins = (2 * GRID, GRID, 2 * GRID, GRID)
+        kit.row((texts, 1), buttons, parent=content, spacing=3 * GRID, margin=margins)
+        kit.column(kit.make_separator(), content, parent=self, spacing=0)
+        frame.add_strip(self)
         frame.installEventFilter(self)
         frame.session.runs.changed.connect(self._advance_if_ready)
         frame.session.run_selection.run_chosen.connect(lambda _: self._advance_if_ready())
         frame.data.state_changed.connect(self._advance_if_ready)
-        frame.session.document_changed.connect(lambda: self.show_step(0))
+        frame.session.closing.connect(lambda: self.show_step(0))
         self.show_step(0)
 
     def start(self) -> None:
-        """Open the first sample, limit its next run, and start the tour."""
+        """Open the first sample, make its next run a short one for now, and start the tour."""
+        self.show_step(0)
         self._document_opener.open_sample(list_samples()[0])
-        self._frame.run.change(budget=_MAX_TRIALS, seconds=_MAX_SECONDS)
+        self._frame.run.change_for_now(budget=_MAX_TRIALS, seconds=_MAX_SECONDS, refit=False)
+        self._frame.data.change_for_now(plan=_SPLIT, advised=False)
         self.show_step(1)
 
     def show_step(self, number: int) -> None:
         """Show a step, from 1; other numbers end the tour."""
         self.number = number if number <= len(STEPS) else 0
-        if isinstance(self._target, CollapsibleSection):
-            self._target.open_for_now(False)
+        if isinstance(self.target, CollapsibleSection):
+            self.target.open_for_now(False)
         self.setVisible(self.number > 0)
         self.spotlight.setVisible(self.number > 0)
         if not self.number:
+            self._frame.run.restore_choices()
+            self._frame.data.restore_choices()
             return
         step, last = STEPS[self.number - 1], self.number == len(STEPS)
-        self._count_label.setText(tr("Step {number} of {all}", number=self.number, all=len(STEPS)))
-        self._title_label.setText(tr(step.title))
         text = tr(step.text, count=_MAX_TRIALS)
+        self._title_label.setText(tr(step.title))
         self._text_label.setText(text)
         self.next_button.setText(tr("Finish") if last else tr("Next"))
         self.next_button.setAccessibleName(self.next_button.text())
         self.back_button.setEnabled(self.number > 1)
-        self.next_button.setEnabled(last or self._is_ready(self.number))
+        self._set_ready(last or self._is_ready(self.number))
         self.setAccessibleName(f"{tr(step.title)}: {text}")
+        self._frame.toast.dismiss()  # on a narrow window it covers the Run button
         self._frame.show_page(step.page)
-        self._target = step.target(self._frame, self._frame.get_page_widget(step.page))
-        self._target.installEventFilter(self)  # its size may change once its page is laid out
-        (self.next_button if self.next_button.isEnabled() else self._target).setFocus()
-        self._place_card()
+        self.target = step.target(self._frame, self._frame.get_page_widget(step.page))
+        self.target.installEventFilter(self)  # its size may change once its page is laid out
+        (self.next_button if self.next_button.isEnabled() else self.target).setFocus()
+        self._frame_target()
+
+    def _set_ready(self, is_ready: bool) -> None:
+        """Enable the next step, or show what the tour waits for."""
+        count = tr("Step {number} of {all}", number=self.number, all=len(STEPS))
+        waiting = "" if is_ready else tr(STEPS[self.number - 1].waiting_for)
+        self._count_label.setText(" · ".join(filter(None, (count, waiting))))
+        self.next_button.setEnabled(is_ready)
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         """Follow the target when its size or page, or the window, changes."""
         if event.type() in _LAYOUT_EVENTS and self.isVisible():
-            self._place_card()
+            self._frame_target()
         return super().eventFilter(watched, event)
 
     def _is_ready(self, index: int) -> bool:
@@ -235,43 +254,20 @@ class Tour(QFrame):
         if asks_for_run and is_ready and not was_ready:
             self.show_step(self.number + 1)
             return
-        self.next_button.setEnabled(is_ready)
-        if is_ready and not was_ready and self._frame.focusWidget() in (None, self._target):
+        self._set_ready(is_ready)
+        if is_ready and not was_ready and self._frame.focusWidget() in (None, self.target):
             self.next_button.setFocus()
 
-    def _place_card(self) -> None:
-        """Frame the target, and move to the corner of the page with the least overlap."""
-        self.adjustSize()
-        target = self._map_to_window(self._target) if self._target.isVisible() else QRect()
-        self.spotlight.setGeometry(target.adjusted(-4, -4, 4, 4) & self._frame.rect())
-        self.spotlight.setVisible(not target.isNull())
-        inner = target.adjusted(0, 2 * GRID, -2 * GRID, 0)
-        if STEPS[self.number - 1].is_inside and inner.contains(QRect(inner.topLeft(), self.size())):
-            self._raise_at(inner.topRight() - QPoint(self.width(), 0))
-            return
-        page_rect = self._map_to_window(self._frame.get_page_widget(self._frame.page))
-        page_rect.adjust(2 * GRID, 2 * GRID, -self.width() - 2 * GRID, -self.height() - 2 * GRID)
-        self._raise_at(
-            min(
-                (
-                    page_rect.bottomRight(),
-                    page_rect.bottomLeft(),
-                    page_rect.topRight(),
-                    page_rect.topLeft(),
-                ),
-                key=self._compute_overlap,
-            )
+    def _frame_target(self) -> None:
+        """Frame the visible part of the target, after scrolling to it."""
+        kit.scroll_into_view(self.target)
+        rect, widget = QRect(QPoint(), self.target.size()), self.target
+        while widget is not self._frame and (parent := widget.parentWidget()) is not None:
+            rect = rect.translated(widget.pos()) & parent.rect()
+            widget = parent
+        margin = _FRAME_MARGIN
+        self.spotlight.setGeometry(
+            rect.adjusted(-margin, -margin, margin, margin) & self._frame.rect()
         )
-
-    def _raise_at(self, corner: QPoint) -> None:
-        self.move(corner)
+        self.spotlight.setVisible(self.target.isVisible() and not rect.isEmpty())
         self.spotlight.raise_()
-        self.raise_()
-
-    def _map_to_window(self, widget: QWidget) -> QRect:
-        return QRect(widget.mapTo(self._frame, QPoint()), widget.size())
-
-    def _compute_overlap(self, corner: QPoint) -> int:
-        """Return the overlap of the card at a corner with the target, in pixels."""
-        overlap = QRect(corner, self.size()) & self._map_to_window(self._target)
-        return max(0, overlap.width()) * max(0, overlap.height())

@@ -20,6 +20,7 @@ from studio.gui.shell.documents.opening import DocumentOpener
 from studio.gui.shell.frame.frame import WindowFrame
 from studio.gui.shell.help import context_help
 from studio.gui.shell.tour import Tour
+from studio.gui.widgets import kit
 from studio.gui.widgets.fields import Field
 from studio.language import tr, translate
 
@@ -40,11 +41,7 @@ def highlight_field(target: QWidget) -> None:
 
 
 def _show_highlight(target: QWidget) -> None:
-    ancestor = target.parentWidget()
-    while ancestor is not None:
-        if isinstance(ancestor, QScrollArea):
-            ancestor.ensureWidgetVisible(target)
-        ancestor = ancestor.parentWidget()
+    kit.scroll_into_view(target)
     editor = _find_focusable(target)
     editor.setFocus(Qt.FocusReason.ShortcutFocusReason)
     if isinstance(editor, QLineEdit):

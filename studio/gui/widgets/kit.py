@@ -453,6 +453,15 @@ def scroll_to_top(page: QWidget) -> None:
             bar.setValue(bar.minimum())
 
 
+def scroll_into_view(widget: QWidget) -> None:
+    """Scroll all areas around a widget until it is visible."""
+    ancestor = widget.parentWidget()
+    while ancestor is not None:
+        if isinstance(ancestor, QScrollArea):
+            ancestor.ensureWidgetVisible(widget)
+        ancestor = ancestor.parentWidget()
+
+
 def wrap_in_scroll(area: QScrollArea, inside: QWidget) -> None:
     """Set up an area to scroll a widget vertically."""
     area.setWidgetResizable(True)

@@ -5,15 +5,22 @@ from typing import Any
 
 import pytest
 from PySide6.QtCore import Qt
+from pytestqt.qtbot import QtBot
 
 from studio.gui.base import theme
+from studio.gui.drafts.advice_model import AdviceModel
 from studio.gui.drafts.data_draft import DataDraft
+from studio.gui.drafts.data_model import DataModel
+from studio.gui.drafts.run_model import RunModel
 from studio.gui.drafts.searched_space import find_searched_space
+from studio.gui.drafts.starter import Starter
+from studio.gui.pages.run.form import RunForm
 from studio.gui.pages.space.cells import NAME, VALUES
 from studio.gui.pages.space.outline import OutlineRow
 from studio.gui.pages.space.page import SpacePage
 from studio.gui.pages.space.tree_model import SpaceTreeModel
 from studio.gui.session.learner_names import get_learner_name
+from studio.gui.session.session import Session
 from studio.learners.choice import ALGORITHM
 from studio.space import editing
 from studio.space.library import load
@@ -114,3 +121,52 @@ def test_excluded_operators_are_named() -> None:
     names = [each.name for each in searched.space.parameters]
     assert any(name.startswith("forest.") for name in names)
     assert not any(name.startswith("knn.") for name in names)
+
+
+def test_effects_are_grouped_by_direction_and_left_out_learners_named(space: Space) -> None:
+    constraints: dict[str, Any] = {"age": "up", "height": "down", "weight": "up"}
+    draft = DataDraft(monotone=constraints, task="binary")
+    text = find_searched_space(space, draft).constraint_sentence
+    up, down = (text.index(each) for each in ("lower", "raise"))
+    assert text.index("“age”") < text.index("“weight”") < up < text.index("“height”") < down
+    assert get_learner_name(DROPPED) in text
+    assert all(get_learner_name(each) not in text for each in KEPT)
+    trees = editing.remove_choice(space, "algorithm", DROPPED)
+    text = find_searched_space(trees, draft).constraint_sentence
+    assert "“age”" in text and text.count(".") == 1, "the constraint alone"
+    multiclass = DataDraft(monotone=constraints, task="multiclass")
+    for each in (multiclass, DataDraft(task="binary")):
+        assert find_searched_space(space, each).constraint_sentence == ""
+
+
+def test_constraint_without_suitable_learner_is_named_with_reason(space: Space) -> None:
+    for value in KEPT:
+        space = editing.remove_choice(space, "algorithm", value)
+    searched = find_searched_space(space, DataDraft(monotone={"age": "up"}, task="binary"))
+    assert "“age”" in searched.constraint_sentence
+    assert searched.constraint_sentence.endswith(searched.reason)
+
+
+@pytest.mark.parametrize("is_space_chosen", [True, False])
+def test_start_of_run_names_constraint(
+    session: Session, helper: Any, qtbot: QtBot, is_space_chosen: bool
+) -> None:
+    data, run = DataModel(session, helper), RunModel(session, helper)
+    advice, starter = AdviceModel(data, run, session, helper), Starter(session, helper, data, run)
+    form = RunForm(run, data, session, advice=advice, starter=starter)
+    qtbot.addWidget(form)
+    label = form.start_card.constraint_label
+    assert label.isHidden()
+    data.change(task="binary")
+    if is_space_chosen:
+        session.space.replace(load("compact-boosted"), "choose")
+    data.change(monotone={"age": "up"})
+    assert not label.isHidden() and "“age”" in label.text()
+    assert get_learner_name("forest") not in label.text()
+    for key, is_left_out in (
+        ("gradient-boosting", is_space_chosen),
+        ("real-mlp", not is_space_chosen),
+    ):
+        assert (get_learner_name(key) in label.text()) == is_left_out, "of the searched space"
+    data.change(monotone={})
+    assert label.isHidden()

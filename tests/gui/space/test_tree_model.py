@@ -253,3 +253,22 @@ def test_rejected_cell_text_is_kept(editor: SpaceEditor, model: SpaceTreeModel) 
     assert index.data() == "wide"
     assert model.setData(index, "1 … 2")
     assert cell(model, editor, "rbf-svm.C", VALUES).data() == "1 … 2"
+
+
+def test_operators_have_names_and_their_keys_in_tooltips(
+    editor: SpaceEditor, model: SpaceTreeModel
+) -> None:
+    editor.replace_space(load("large-cash"))
+    operator = cell(model, editor, "preprocessor", NAME, "fast-ica")
+    assert operator.data() == "Independent components"
+    kind = operator.siblingAtColumn(KIND)
+    assert kind.data() and "fast-ica" in kind.data(Qt.ItemDataRole.ToolTipRole)
+    parent = cell(model, editor, "preprocessor", VALUES)
+    assert contains_facts(parent.data(), "none", "Independent components")
+    assert parent.data(EDIT).startswith("empty, cross-features"), "the editor has the keys"
+    empty = cell(model, editor, "preprocessor", KIND, "empty")
+    assert empty.data() == ""
+    editor.replace_space(load("best"))
+    fixed = cell(model, editor, "extra-trees.encoder", VALUES)
+    assert (fixed.data(), fixed.data(EDIT)) == ("Mean target of each category", "target-means")
+    assert ()

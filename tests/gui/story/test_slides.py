@@ -14,8 +14,8 @@ from studio.gui.shell.story.slides import MemberBar, PixelPicture, Slide, make_n
 
 
 def test_figures_and_captions_of_slide_are_aligned(qtbot: Any) -> None:
-    long = "error on many make_rows " * 4
-    inside = make_numbers([LargeNumber("1.1 %", "error"), LargeNumber("1.9 %", long)])
+    long = "Error on many make_rows " * 4
+    inside = make_numbers([LargeNumber("1.1 %", "Error"), LargeNumber("1.9 %", long)])
     qtbot.addWidget(inside)
     inside.resize(600, 500)
     inside.show()
@@ -23,7 +23,7 @@ def test_figures_and_captions_of_slide_are_aligned(qtbot: Any) -> None:
         each.text(): each.mapTo(inside, each.rect().topLeft()).y() for each in _labels(inside)
     }
     assert top_by_text["1.1 %"] == top_by_text["1.9 %"] > 0
-    assert top_by_text["error"] == top_by_text[long]
+    assert top_by_text["Error"] == top_by_text[long]
 
 
 def test_per_cent_sign_is_not_wrapped(qtbot: Any) -> None:
@@ -102,8 +102,8 @@ def test_figure_shrinks_before_caption(qtbot: Any) -> None:
     inside.resize(780, 150)
     inside.show()
     sizes = {each.text(): each.font().pixelSize() for each in _labels(inside)}
-    assert sizes["by chance"] >= theme.pixels(theme.TITLE), "read from the last row"
-    assert sizes["27"] == sizes["8"] > sizes["by chance"]
+    assert sizes["By chance"] >= theme.pixels(theme.TITLE), "read from the last row"
+    assert sizes["27"] == sizes["8"] > sizes["By chance"]
 
 
 def test_member_names_are_aligned_in_grid(qtbot: Any) -> None:
@@ -136,3 +136,10 @@ def test_pictures_of_rows_fill_slide(count: int, qtbot: Any) -> None:
     side = min(1200 / count - theme.pixels(theme.GRID) * 3, 480 - text_height)
     assert min(each.height() for each in pictures) > 0.85 * side
     assert all(each.geometry().bottom() < inside.height() for each in _labels(inside))
+
+
+def test_words_below_large_numbers_begin_with_a_capital(qtbot: Any) -> None:
+    content = make_numbers([LargeNumber("350", "right"), LargeNumber("3", "“a” among the 20 rows")])
+    qtbot.addWidget(content)
+    texts = [each.text() for each in content.findChildren(QLabel)]
+    assert {"Right", "“a” among the 20 rows"} <= set(texts)

@@ -31,7 +31,6 @@ from studio.gui.pages.results.cards.predict_card import PredictCard
 from studio.gui.pages.results.cards.refit_card import RefitCard
 from studio.gui.pages.results.cards.single_trial_card import SingleTrialCard
 from studio.gui.pages.results.one_row.model import ListedRows
-from studio.gui.pages.results.views.answer import AnswerView
 from studio.gui.pages.results.views.model import (
     DisplayedResult,
     get_algorithm_title,
@@ -353,11 +352,6 @@ class ResultsPage(QWidget):
     def help_topic(self) -> str:
         """The help topic of the current question."""
         return f"results.{self.views.current_key}"
-
-    @property
-    def answer(self) -> QWidget:
-        """The widget of the test error."""
-        return self.views.get_view(AnswerView).chart_card
 
     def show_answer(self) -> None:
         """Show the view with the test error, scrolled to the top."""

@@ -542,20 +542,25 @@ class RunForm(QWidget):
             bar.setValue(min(max(bar.value(), bottom), top))
 
     def _show_space(self) -> None:
-        space = self._session.space.value
+        from studio.proposers.spaces import get_space
+
+        space, task = self._session.space.value, self._get_task()
+        searched = find_searched_space(
+            space or get_space(self._model.draft.get_method(task), task), self._data.draft
+        )
+        kit.show_text(self.start_card.constraint_label, searched.constraint_sentence)
         if space is None:
             self._space_label.setText(tr("The search uses the task's default space."))
             return
         from studio.space.library import format_title
 
-        searched = find_searched_space(space, self._data.draft)
         text = ntr(
             "The search uses the space “{space}” ({count} hyperparameter).",
             "The search uses the space “{space}” ({count} hyperparameters).",
             searched.space.n_tuned,
             space=format_title(space),
         )
-        self._space_label.setText(f"{text} {searched.sentence}".strip())
+        self._space_label.setText(text)
 
     def _show_check(self) -> None:
         compatibility = self._check.compatibility

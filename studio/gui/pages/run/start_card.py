@@ -134,6 +134,7 @@ class StartCard(QFrame):
             tr("Start the run"), starter.start, kind="primary", icon="play", tip=tr(_START_TIP)
         )
         time.setMaximumWidth(_TIME_WIDTH)
+        self.constraint_label = kit.label("", "muted", wrap=True)
         self.decisions_label = kit.label("", "warning")
         self.data_button = kit.button(
             tr("Decide there"),
@@ -144,6 +145,7 @@ class StartCard(QFrame):
         kit.column(
             kit.label(tr("Next run"), "title"),
             advice,
+            self.constraint_label,
             kit.row((time, 0), None, spacing=2 * GRID),
             kit.row(self.decisions_label, self.data_button, None, spacing=2 * GRID),
             kit.row(self.start_button, (notes, 1), spacing=2 * GRID),

@@ -7,8 +7,8 @@ from contextlib import suppress
 
 from studio.errors import SpaceError
 from studio.gui.base.number_parsing import parse_localised_number
+from studio.gui.session.learner_names import format_named_value, get_learner_name
 from studio.gui.session.learner_names import format_value as format_setting
-from studio.gui.session.learner_names import get_learner_name
 from studio.language import N_, localise_number, tr, translate
 from studio.learners.choice import ALGORITHM
 from studio.space.base import Condition, Parameter, format_plain_number, join_values
@@ -76,10 +76,14 @@ def format_short_value(value: Value) -> str:
 
 
 def format_choice(parameter: Parameter, value: Value) -> str:
-    """Format a choice for display: a learner by its name."""
-    if parameter.sets == ALGORITHM:
+    """Format a choice for display: a learner or operator by its name."""
+    return _format_named_value(parameter.sets, value)
+
+
+def _format_named_value(sets: str, value: Value) -> str:
+    if sets == ALGORITHM:
         return get_learner_name(str(value))
-    return format_short_value(value)
+    return format_named_value(sets, value) if isinstance(value, str) else format_short_value(value)
 
 
 def parse_value(text: str) -> Value:
@@ -187,15 +191,15 @@ def format_range(parameter: Parameter) -> str:
         return ", ".join(format_choice(parameter, value) for value in parameter.choices)
     if isinstance(parameter, Float | Integer):
         return localise_number(format_values(parameter))
+    if isinstance(parameter, Constant) and isinstance(parameter.value, str):
+        return format_choice(parameter, parameter.value)
     return format_values(parameter)
 
 
 def format_rule_condition(rule: Condition) -> str:
     """Format a rule's condition on its parent: "rbf or sigmoid", "2 … 5"."""
     if rule.values is not None:
-        texts = [format_short_value(value) for value in rule.values]
-        if rule.parent == ALGORITHM:
-            texts = [*map(get_learner_name, texts)]
+        texts = [_format_named_value(rule.parent, value) for value in rule.values]
         return translate(join_values(texts, "or")) or tr("no value")
     low = None if rule.low is None else format_short_number(rule.low)
     high = None if rule.high is None else format_short_number(rule.high)

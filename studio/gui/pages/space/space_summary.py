@@ -8,7 +8,7 @@ import numpy as np
 
 from studio.arrays import Integers
 from studio.gui.pages.space.branches import LEARNERS
-from studio.gui.pages.space.formatting import format_choice, format_short_value
+from studio.gui.pages.space.formatting import format_choice
 from studio.language import N_, group_digits, localise_number, ntr, number, tr, translate
 from studio.learners.choice import ALGORITHM
 from studio.learners.operators.base import EMPTY, STAGES
@@ -171,6 +171,7 @@ def format_headline(space: Space, configuration: Configuration) -> tuple[str, st
             value = values.pop(name)
             title, prefix = format_choice(space.get_parameter(name), value), f"{value}."
     other_values = (
-        f"{name.removeprefix(prefix)} {format_short_value(value)}" for name, value in values.items()
+        f"{name.removeprefix(prefix)} {format_choice(space.get_parameter(name), value)}"
+        for name, value in values.items()
     )
     return title, "  ·  ".join(other_values)

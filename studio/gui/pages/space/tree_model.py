@@ -26,6 +26,7 @@ from studio.gui.pages.space.outline import OutlineRow, RowKey
 from studio.gui.session.learner_names import get_learner_name
 from studio.language import tr, translate
 from studio.learners.choice import ALGORITHM
+from studio.learners.operators.base import EMPTY, STAGES
 from studio.learners.space_problems import find_all_problems
 from studio.space.base import SpaceProblem
 
@@ -124,7 +125,9 @@ class SpaceTreeModel(QAbstractItemModel):
             is_first_excluded = row.number in self._excluded and row.parent not in self._excluded
             if column == VALUES and is_first_excluded:
                 return self._editor.searched.remark
-            return tr("Learner") if column == KIND and learner else ""
+            if column != KIND:
+                return ""
+            return tr("Learner") if learner else tr("Operator") if _get_operator_key(row) else ""
         if column == EXAMPLE:
             value = (self._editor.example or {}).get(parameter.name)
             return "" if value is None else format_choice(parameter, value)
@@ -153,8 +156,8 @@ class SpaceTreeModel(QAbstractItemModel):
                 lines.append(tr("Active only if {rules}.", rules=rules))
             if parameter.sets != parameter.name:
                 lines.append(tr("The learner reads it as {name}.", name=parameter.sets))
-        if column == KIND and (learner := _get_learner_key(row)):
-            lines.append(tr("In space files: {name}", name=learner))
+        if column == KIND and (key := _get_learner_key(row) or _get_operator_key(row)):
+            lines.append(tr("In space files: {name}", name=key))
         lines = lines or [self._format_text(row, column)]
         if column in {NAME, VALUES} and row.rule is None:  # a narrow tree hides these columns
             lines += [
@@ -346,3 +349,9 @@ def _get_learner_key(row: OutlineRow) -> str:
     """Return the learner that a row stands for, one value of the choice of learners, or ""."""
     is_value = row.parameter.sets == ALGORITHM and row.value is not None
     return str(row.value) if is_value and row.value in LEARNERS else ""
+
+
+def _get_operator_key(row: OutlineRow) -> str:
+    """Return the operator that a row stands for, one value of the choice of a stage, or ""."""
+    is_value = row.parameter.sets in STAGES and row.value not in {None, EMPTY}
+    return str(row.value) if is_value else ""

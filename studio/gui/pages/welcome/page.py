@@ -154,8 +154,17 @@ _WIDTH, _MIN_PICTURE_WIDTH, _MIN_ROW_WIDTH = 1120, 1000, 760
 and for samples beside one another.
 """
 
+_RECENT_WIDTH, _MAX_RECENT = 250, 4
+"""Minimum width of a recent document at a scale of 1, and the maximum number of them."""
+
 _RUN_CHECK_MS = 3000
 """Interval between looks at the runs of recent documents."""
+
+
+def _is_recording(path: Path) -> bool:
+    """Whether a document is the copy of a recording, by its name."""
+    titles = tuple(translate(each.title) for each in list_recordings())
+    return user_paths.is_untitled(path) and path.stem.startswith(titles)
 
 
 class WelcomePage(QWidget):
@@ -173,6 +182,7 @@ class WelcomePage(QWidget):
         super().__init__()
         self.setProperty("role", "page")
         self.recordings: list[QPushButton] = []
+        self.recent_cards: list[QWidget] = []
         self._pictures: list[SamplePicture] = []
         self._run_marks: list[tuple[Path, Callable[[int], None]]] = []
         self._follows_runs = False
@@ -191,14 +201,23 @@ class WelcomePage(QWidget):
         first = kit.row((self.drop_area, 2), (self._build_first_steps(), 3), spacing=2 * GRID)
         column.addLayout(first)
         column.addSpacing(3 * GRID)
-        self._before_samples = column.count()
+        column.addWidget(self._build_recent())
+        column.addSpacing(GRID)
         column.addWidget(kit.label(tr("Or try a sample"), "section"))
         cards = ((self._make_sample_card(sample), 1) for sample in list_samples())
         self._samples = kit.row(*cards, spacing=2 * GRID)
         column.addLayout(self._samples)
         column.addSpacing(2 * GRID)
         column.addWidget(self._build_compare())
-        column.addSpacing(3 * GRID)
+        column.addStretch(3)
+        container = QWidget()
+        kit.row(None, (body, 100), None, parent=container, spacing=None)
+        kit.column(kit.scroll_area(container), parent=self, spacing=None)
+        theme.get_notifier().changed.connect(self._fit)
+        self.refresh()
+
+    def _build_recent(self) -> QWidget:
+        """Build the row of recent documents, of the same height for any number of them."""
         heading = kit.row(
             kit.label(tr("Continue where you left off"), "section"),
             None,
@@ -211,15 +230,9 @@ class WelcomePage(QWidget):
         )
         self._recent = QGridLayout()
         self._recent.setSpacing(2 * GRID)
-        self._documents = QWidget()
-        kit.column(heading, self._recent, parent=self._documents, margin=(0, 0, 0, 2 * GRID))
-        column.addWidget(self._documents)
-        column.addStretch(3)
-        container = QWidget()
-        kit.row(None, (body, 100), None, parent=container, spacing=None)
-        kit.column(kit.scroll_area(container), parent=self, spacing=None)
-        theme.get_notifier().changed.connect(self._fit)
-        self.refresh()
+        documents = QWidget()
+        kit.column(heading, self._recent, parent=documents, margin=(0, 0, 0, 2 * GRID))
+        return documents
 
     def draw_pictures(self) -> None:
         """Draw the pictures, once the window is visible."""
@@ -270,6 +283,11 @@ class WelcomePage(QWidget):
         is_wide = self.width() >= theme.pixels(_MIN_ROW_WIDTH)
         directions = QBoxLayout.Direction
         self._samples.setDirection(directions.LeftToRight if is_wide else directions.TopToBottom)
+        n_columns = min(max(self.width() // theme.pixels(_RECENT_WIDTH), 1), _MAX_RECENT)
+        for position in range(_MAX_RECENT):
+            self._recent.setColumnStretch(position, int(position < n_columns))
+        for position, card in enumerate(self.recent_cards):
+            card.setVisible(position < n_columns)
 
     def _build_compare(self) -> QWidget:
         text = tr("Which method suits your data sets best? Every method runs on every table.")
@@ -302,17 +320,21 @@ class WelcomePage(QWidget):
         """Reread the list of recent documents."""
         kit.clear(self._recent)
         self._run_marks.clear()
-        documents = user_paths.get_recent()[:4]
+        self.recent_cards.clear()
+        # Recordings are above; they leave the places to the user's documents.
+        documents = sorted(user_paths.get_recent(), key=_is_recording)[:_MAX_RECENT]
         if not documents:
-            hint = tr("Recently opened documents appear here. Everything is saved automatically.")
-            self._recent.addWidget(kit.label(hint, "muted", wrap=True), 0, 0)
+            texts = (
+                kit.label(tr("Recently opened documents appear here."), "muted", wrap=True),
+                kit.label(tr("Everything is saved automatically."), "small", wrap=True),
+            )
+            hint = kit.make_card(kit.column(*texts, spacing=GRID // 2))
+            self._recent.addWidget(hint, 0, 0, 1, _MAX_RECENT)
         for position, path in enumerate(documents):
-            self._recent.addWidget(self._make_recent_card(path), position // 2, position % 2)
-        # Users with documents return to them; others start with a sample.
-        self._column.removeWidget(self._documents)
-        self._column.insertWidget(
-            self._before_samples if documents else self._column.count() - 1, self._documents
-        )
+            card = self._make_recent_card(path)
+            self.recent_cards.append(card)
+            self._recent.addWidget(card, 0, position)
+        self._fit()
         if self._run_timer.isActive():  # otherwise when the page is shown
             self.mark_running_documents()
 
@@ -352,7 +374,7 @@ class WelcomePage(QWidget):
         name, mark = kit.ElidedLabel(path.stem), StateMark("running")
         theme.set_font_size(name, theme.BODY, bold=True)
         saved_at = format_datetime(path.stat().st_mtime)
-        details = kit.ElidedLabel("", "small", Qt.TextElideMode.ElideMiddle)
+        details = kit.ElidedLabel("", "small")
 
         def show_runs(count: int) -> None:
             mark.setVisible(count > 0)

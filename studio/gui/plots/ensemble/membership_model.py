@@ -14,7 +14,7 @@ from studio.analysis.answers.ensemble import Contributions
 from studio.arrays import AnyArray, Flags, Floats, Integers
 from studio.gui.base.undo import UndoStack
 from studio.gui.plots.base.series import RunSeries
-from studio.gui.session.learner_names import format_value
+from studio.gui.session.learner_names import format_named_value
 from studio.language import N_, format_share, number, tr
 from studio.measure import Measure
 
@@ -536,7 +536,7 @@ def list_available_trials(
         if trial.loss is None or trial.number in members:
             continue
         settings = ", ".join(
-            f"{name} {format_value(value)}"
+            f"{name} {format_named_value(name, value)}"
             for name, value in trial.configuration.items()
             if name != series.branch_parameter
         )

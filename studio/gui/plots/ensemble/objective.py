@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -19,7 +20,7 @@ from studio.gui.plots.base.plot import Columns, HelperPlot
 from studio.gui.plots.base.series import RunSeries
 from studio.gui.plots.base.subjects import Subject
 from studio.gui.plots.search.slice_model import group_parameters
-from studio.gui.session.learner_names import get_learner_short_name, get_parameter_name
+from studio.gui.session.learner_names import format_choice, get_parameter_name
 from studio.language import N_, ntr, tr, translate
 from studio.measure import Measure
 
@@ -330,6 +331,7 @@ class ObjectivePlot(HelperPlot[EnsembleObjective, ObjectiveData]):
 
     def _make_panel(self, data: ObjectiveData) -> Panel:
         answer, parameter_title = data.answer, get_parameter_name(self._x_parameter)
+        format_name = partial(format_choice, self._x_parameter)
         if answer.choices:
             low, high = -0.6, len(answer.choices) - 0.4
         else:
@@ -342,7 +344,7 @@ class ObjectivePlot(HelperPlot[EnsembleObjective, ObjectiveData]):
                 label=tr("{name}, log", name=parameter_title) if answer.is_log else parameter_title,
                 low=low,
                 high=high,
-                ticks=list(enumerate(map(get_learner_short_name, answer.choices))) or None,
+                ticks=list(enumerate(map(format_name, answer.choices))) or None,
                 tick_overlap="cut",
                 is_log=answer.is_log,
                 has_integers=not self.axis_chooser.key,

@@ -9,11 +9,7 @@ import numpy as np
 from studio.arrays import Floats, Integers
 from studio.figures.compose import compute_jitter
 from studio.gui.plots.base.series import RunSeries
-from studio.gui.session.learner_names import (
-    format_value,
-    get_learner_short_name,
-    get_parameter_name,
-)
+from studio.gui.session.learner_names import format_choice, format_named_value, get_parameter_name
 from studio.gui.session.wording import describe_status
 from studio.language import group_digits, localise_number, ntr, number, tr
 from studio.measure import Measure
@@ -62,7 +58,7 @@ def make_parameter_axis(space: Space, name: str, *, is_short: bool) -> ParallelA
     missing_position = (INACTIVE, tr("not active") if parameter.conditions else "")
     raw_choices = getattr(parameter, "choices", ())
     if raw_choices:
-        choices = tuple(get_learner_short_name(str(choice)) for choice in raw_choices)
+        choices = tuple(format_choice(name, choice) for choice in raw_choices)
         ticks = tuple(((k + 0.5) / len(choices), each) for k, each in enumerate(choices))
         return ParallelAxis(name, title, ticks, len(choices), missing_position)
     values = _choose_tick_values(axis.low, axis.high, axis.log)
@@ -264,7 +260,7 @@ def describe_line(data: ParallelData, series: RunSeries, index: int) -> str:
         return ""
     loss = describe_status(trial) if trial.loss is None else series.measure.format_loss(trial.loss)
     values = [
-        f"{axis.title} = {format_value(trial.configuration[axis.name])}"
+        f"{axis.title} = {format_named_value(axis.name, trial.configuration[axis.name])}"
         for axis in data.axes
         if axis.name in trial.configuration and axis.name != series.branch_parameter
     ]

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -22,17 +23,19 @@ from studio.gui.plots.base.chooser import group_hyperparameters
 from studio.gui.plots.base.helper_requests import Helper
 from studio.gui.plots.base.plot import SEARCH, Columns, HelperPlot, explain_missing_next_trial
 from studio.gui.plots.base.subjects import Subject
+from studio.gui.plots.search.plain_words import add_lead_label, show_lead
 from studio.gui.plots.search.slice_model import (
     SliceData,
     choose_first_parameter,
     describe_fit,
+    describe_in_plain_words,
     describe_next_trial,
     describe_omitted_members,
     describe_slice_point,
     group_parameters,
     make_slice_data,
 )
-from studio.gui.session.learner_names import get_learner_short_name, get_parameter_name
+from studio.gui.session.learner_names import format_choice, get_parameter_name
 from studio.gui.widgets import kit
 from studio.language import N_, number, tr, translate
 
@@ -84,6 +87,7 @@ class SlicePlot(HelperPlot[SurrogateSlice, SliceData]):
         self.draws_chip = kit.chip(tr("Draws"), self.refresh, tip=tip)
         self.draws_chip.setAccessibleName(tr("Show the individual models of the average"))
         self.header.controls.addWidget(self.draws_chip)
+        self.lead_label = add_lead_label(self)
         self.chooser = self.add_view_choice(
             {},
             tr("Hyperparameter along which the surrogate is drawn"),
@@ -116,6 +120,11 @@ class SlicePlot(HelperPlot[SurrogateSlice, SliceData]):
         return make_slice_data(answer, subject.series.measure, is_integer=is_discrete)
 
     # Drawing ---------------------------------------------------------------------------------
+
+    def draw(self, subject: Subject) -> None:
+        super().draw(subject)
+        if self.data is not None:
+            show_lead(self, self.lead_label, describe_in_plain_words(self.data))
 
     def make_figure(self, data: SliceData, subject: Subject) -> Figure:
         """Return the posterior above, and the acquisition below."""
@@ -207,11 +216,12 @@ class SlicePlot(HelperPlot[SurrogateSlice, SliceData]):
         low, high = SlicePlot._compute_limits(data, shows_draws=shows_draws)
         edge = 0.5 if answer.choices else 0.02 * (data.x[-1] - data.x[0])
         parameter_title = get_parameter_name(answer.parameter)
+        format_name = partial(format_choice, answer.parameter)
         x_axis = Axis(
             label=tr("{name}, log", name=parameter_title) if answer.is_log else parameter_title,
             low=data.x[0] - edge,
             high=data.x[-1] + edge,
-            ticks=list(enumerate(map(get_learner_short_name, answer.choices))) or None,
+            ticks=list(enumerate(map(format_name, answer.choices))) or None,
             tick_overlap="cut",
             is_log=answer.is_log,
             has_integers=data.is_integer,

@@ -9,7 +9,12 @@ import numpy as np
 from studio.analysis.answers.surrogate import SurrogateSlice
 from studio.arrays import AnyArray, Floats, Integers
 from studio.gui.plots.base.series import RunSeries
-from studio.gui.session.learner_names import get_learner, get_learner_name, get_parameter_name
+from studio.gui.session.learner_names import (
+    format_choice,
+    get_learner,
+    get_learner_name,
+    get_parameter_name,
+)
 from studio.language import format_setting, format_share, group_digits, ntr, number, tr, translate
 from studio.measure import Measure
 from studio.space.space import Space
@@ -171,6 +176,30 @@ def _spread_equal_values(x: Floats) -> Floats:
     return spread
 
 
+def describe_in_plain_words(data: SliceData) -> str:
+    """Say what is drawn, where the search expects the lowest value, and what it tries next."""
+    first = tr(
+        "Blue: {objective} expected for each value; a tall band means uncertain.",
+        objective=data.measure.title,
+    )
+    if not len(data.x):
+        return first
+    if data.is_flat:
+        return f"{first} {tr('So far the same is expected everywhere.')}"
+    lowest = int(data.mean.argmin())
+    texts = [
+        first,
+        tr(
+            "Lowest at {value}: about {mean}.",
+            value=format_value(data, float(data.x[lowest])),
+            mean=number(float(data.mean[lowest]), ".2g") + data.unit,
+        ),
+    ]
+    if data.next_x is not None:
+        texts.append(tr("Tried next: {value}.", value=format_value(data, data.next_x)))
+    return " ".join(texts)
+
+
 def describe_fit(data: SliceData, n_trials: int) -> str:
     """Describe the drawn trials, the number that the surrogate is fitted to, and the band."""
     n_fitted, n_dots = len(data.answer.trial_numbers), len(data.numbers)
@@ -309,7 +338,8 @@ def format_value(data: SliceData, x: float) -> str:
     """Format the hyperparameter's value at an x coordinate."""
     answer = data.answer
     if answer.choices:
-        return get_learner_name(answer.choices[min(max(round(x), 0), len(answer.choices) - 1)])
+        index = min(max(round(x), 0), len(answer.choices) - 1)
+        return format_choice(answer.parameter, answer.choices[index], get_learner_name)
     value = 10.0**x if answer.is_log else x
     return group_digits(round(value)) if data.is_integer else format_setting(float(value))
 

@@ -20,6 +20,7 @@ from studio.gui.plots.base.plot import SEARCH, Columns, HelperPlot, explain_miss
 from studio.gui.plots.base.series import RunSeries
 from studio.gui.plots.base.subjects import Subject
 from studio.gui.plots.search.parallel_model import make_parameter_axis
+from studio.gui.plots.search.plain_words import add_lead_label, show_lead
 from studio.gui.plots.search.slice_model import (
     describe_next_settings,
     get_objective_measure,
@@ -162,6 +163,32 @@ def describe_flat_map(data: MapData) -> str:
     return tr(texts[data.quantity], value=data.format_value(data.low)) if data.is_flat else ""
 
 
+def describe_map_in_plain_words(data: MapData) -> str:
+    """Say what the colours mean, where the lowest value is expected, and what the star is."""
+    texts = {
+        MEAN: N_("Colours: {quantity} expected for each pair of values."),
+        SD: N_("Colours: how uncertain the search is about each pair of values."),
+        ACQUISITION: N_("Colours: how promising a trial of each pair of values is."),
+    }
+    sentences = [tr(texts[data.quantity], quantity=data.measure.title)]
+    panels = [each for each in data.panels if np.isfinite(each.values).any()]
+    if data.quantity == MEAN and panels and not data.is_flat:
+        panel = min(panels, key=lambda each: float(np.nanmin(each.values)))
+        row, column = np.unravel_index(int(np.nanargmin(panel.values)), panel.values.shape)
+        n_rows, n_columns = panel.values.shape
+        sentences.append(
+            tr(
+                "Lowest, about {value}, near {x} and {y}.",
+                value=data.format_value(float(np.nanmin(panel.values))),
+                x=format_value(data.space, data.answer.x, (int(column) + 0.5) / n_columns),
+                y=format_value(data.space, data.answer.y, (int(row) + 0.5) / n_rows),
+            )
+        )
+    if any(panel.following is not None for panel in data.panels):
+        sentences.append(tr("Star: tried next."))
+    return " ".join(sentences)
+
+
 def describe_map(answer: SurrogatePlane) -> str:
     """Return the fixed values of the other hyperparameters, and the number of hidden trials."""
     fixed_values = answer.fixed_values
@@ -296,6 +323,7 @@ class SurrogateMapPlot(HelperPlot[SurrogatePlane, MapData]):
         assert isinstance(layout, QVBoxLayout), "a plot is a column of its parts"
         # Placed above the stack, as other hyperparameters must be selectable even without a map.
         layout.insertLayout(1, row)
+        self.lead_label = add_lead_label(self)
 
     def _add_axis_chooser(self, row: QHBoxLayout, arrow: str, name: str, tip: str) -> Chooser:
         chooser, arrow_label = Chooser(name, tip, 10), kit.label(arrow, "muted")
@@ -337,6 +365,11 @@ class SurrogateMapPlot(HelperPlot[SurrogatePlane, MapData]):
         )
 
     # Drawing ---------------------------------------------------------------------------------
+
+    def draw(self, subject: Subject) -> None:
+        super().draw(subject)
+        if self.data is not None:
+            show_lead(self, self.lead_label, describe_map_in_plain_words(self.data))
 
     def make_figure(self, data: MapData, subject: Subject) -> Figure:
         """Return a map per branch, on one colour scale."""

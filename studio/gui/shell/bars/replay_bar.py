@@ -16,7 +16,7 @@ from studio.gui.base.error_reporting import reporting_errors
 from studio.gui.base.theme import GRID
 from studio.gui.session.session import Session
 from studio.gui.widgets import kit
-from studio.language import format_share, group_digits, tr, translate
+from studio.language import N_, format_share, group_digits, tr, translate
 from studio.measure import Measure
 
 SUMMARY_KEY = "recording"
@@ -90,23 +90,27 @@ def find_lasting_lead(single: Sequence[float], ensemble: Sequence[float]) -> int
     return first
 
 
-def describe_what_to_watch(summary: RecordingSummary, lead: int) -> str:
-    """Return what to watch during a recording; empty if no summary is stored.
+def describe_what_to_watch(summary: RecordingSummary, lead: int) -> tuple[str, ...]:
+    """Return what to watch during a recording, the first sentence first; empty without a summary.
 
     Args:
         lead: See :func:`find_lasting_lead`.
     """
     if summary.learned is not None:
-        return tr("Watch how near the surrogate's predictions come to what is then observed.")
+        return (
+            tr("Blue: the error expected for settings not tried yet; dots: errors observed."),
+            tr("The next trial goes where a low error is expected or little is known."),
+        )
     if summary.together is None:
-        return ""
+        return ()
     if lead > 1:
-        return tr(
+        text = tr(
             "Watch the dashed lines (test rows): only from trial {number} on does the ensemble "
             "stay ahead.",
             number=group_digits(lead),
         )
-    return tr("Watch the dashed lines: the errors on test rows, which the search never sees.")
+        return (text,)
+    return (tr("Watch the dashed lines: the errors on test rows, which the search never sees."),)
 
 
 def describe_recording(summary: RecordingSummary) -> tuple[str, ...]:
@@ -154,9 +158,20 @@ def _describe_comparison(comparison: RunComparison) -> tuple[str, ...]:
 
 def _describe_surrogate(surrogate: SurrogateSummary) -> str:
     measure = Measure(unit=surrogate.unit)
+    text = (
+        N_(
+            "After {trials} trials: expected and observed errors differed by {early} in the first "
+            "half of the search, and by only {late} in the second (medians): it has learned what "
+            "to expect."
+        )
+        if surrogate.late < surrogate.early
+        else N_(
+            "After {trials} trials: expected and observed errors differed by {early} in the first "
+            "half of the search, and by {late} in the second (medians)."
+        )
+    )
     return tr(
-        "After {trials} trials: the surrogate's predictions were off by {early} in the first half "
-        "of the search, and by {late} in the second (medians).",
+        text,
         trials=group_digits(surrogate.trials),
         early=measure.format_difference(surrogate.early),
         late=measure.format_difference(surrogate.late),
@@ -194,7 +209,7 @@ class ReplayBar(QFrame):
         self.more_button = kit.button(
             tr("Why?"), self._show_all, kind="quiet", tip=tr("Show the reasons too")
         )
-        self._is_expanded = False
+        self._is_expanded = self._is_playing = False
         self.end_button = kit.button(
             tr("End the recording"),
             session.stop_playing,
@@ -231,10 +246,11 @@ class ReplayBar(QFrame):
             lead = 0 if summary.together is None else self._find_lead()
             watch = describe_what_to_watch(summary, lead)
             sentences = (
-                f"{tr('Playing a recording; nothing is computed.')} {watch}"
+                (*watch, tr("Playing a recording; nothing is computed."))
                 if watch
-                else tr("Playing a recording; nothing is computed: {runs}.", runs=names),
+                else (tr("Playing a recording; nothing is computed: {runs}.", runs=names),)
             )
+        self._is_playing = not playback.is_finished
         if sentences != self._sentences:
             self._sentences, self._is_expanded = sentences, False
         self._fit_sentences()
@@ -281,8 +297,8 @@ class ReplayBar(QFrame):
 
         fitting = count
         if not self._is_expanded and measure_height(count, 0) > max_height:
-            button = self.more_button.sizeHint().width() + GRID
+            button = 0 if self._is_playing else self.more_button.sizeHint().width() + GRID
             fits = (n for n in range(count - 1, 1, -1) if measure_height(n, button) <= max_height)
             fitting = next(fits, 1)
-        self.more_button.setVisible(fitting < count)
+        self.more_button.setVisible(fitting < count and not self._is_playing)
         self._text_label.setText(" ".join(self._sentences[:fitting]))

@@ -36,6 +36,9 @@ if TYPE_CHECKING:
 _MIN_HEIGHT_WITH_BAR = 520
 """Height below which a presented window has no top bar, at a scale of 1."""
 
+_MIN_HEIGHT_WITH_STRIP = 600
+"""Height below which a recording has no strip of runs: the plot's lines have their names."""
+
 RAIL_WIDTH, COLLAPSED_RAIL_WIDTH = 144, 56
 _ICON, _ROW = 20, 40
 _ACTIVE_SIGN = "  ●"
@@ -238,6 +241,7 @@ class WindowFrame(QMainWindow):
         kit.column(kit.make_separator(), bar, parent=self.bottom, spacing=0)
         self._page_column.insertWidget(0, self.banner)
         self._page_column.insertWidget(1, ReplayBar(session))
+        session.following.playback_changed.connect(self.show_bottom)
         HelpPlacement(self.help, self._stack, self._middle, self._content)
         self._column.addWidget(self.bottom)
         for troubled in (self.session.failed, self.starter.failed, self.run.failed):
@@ -295,7 +299,9 @@ class WindowFrame(QMainWindow):
     def show_bottom(self) -> None:
         """Show strip and slider on the Live page if there are runs; one run needs no strip."""
         runs = self.session.run_selection.listed_runs
-        self.strip.setVisible(len(runs) > 1)
+        is_short = self.height() < theme.pixels(_MIN_HEIGHT_WITH_STRIP)
+        is_crowded = is_short and self.session.following.playback is not None
+        self.strip.setVisible(len(runs) > 1 and not is_crowded)
         self.bottom.setVisible(self.page == "live" and bool(runs))
 
     def clear_focus_and_hover(self) -> None:
@@ -307,6 +313,10 @@ class WindowFrame(QMainWindow):
     def get_page_widget(self, key: str) -> QWidget:
         """Return an existing page."""
         return self._pages[key]
+
+    def add_strip(self, strip: QWidget) -> None:
+        """Add a strip at the bottom of the window, which takes its height from the page."""
+        self._column.addWidget(strip)
 
     # ---- appearance
 
@@ -326,6 +336,8 @@ class WindowFrame(QMainWindow):
         """Hide less important bars if space is scarce."""
         super().resizeEvent(event)
         self._fit_bars()
+        if self.page == "live":
+            self.show_bottom()
 
     def _fit_bars(self) -> None:
         """Fit the rail; hide the top bar from an audience on short screens, and for studies."""

@@ -56,6 +56,10 @@ def _make_unbreakable(text: str) -> str:
     return text.replace(" %", "\N{NO-BREAK SPACE}%")
 
 
+def _capitalise(text: str) -> str:
+    return text[:1].upper() + text[1:]
+
+
 class Slide(QWidget):
     """One slide: content with a title above and a caption below.
 
@@ -196,7 +200,7 @@ def make_numbers(entries: Sequence[LargeNumber]) -> QWidget:
     columns = [
         (
             LargeNumberLabel(each.value, values),
-            kit.label(_make_unbreakable(each.description), "muted", wrap=True),
+            kit.label(_capitalise(_make_unbreakable(each.description)), "muted", wrap=True),
         )
         for each in entries
     ]

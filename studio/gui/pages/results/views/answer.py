@@ -23,6 +23,7 @@ from studio.figures.axes import WIDTH
 from studio.figures.ink import ENSEMBLE, SINGLE
 from studio.figures.intervals import IntervalRow, make_interval_diagram
 from studio.figures.shapes import Diagram
+from studio.gui.base.inks import get_colour
 from studio.gui.base.theme import GRID
 from studio.gui.pages.results.views.decide_model import describe_decision_link
 from studio.gui.pages.results.views.model import (
@@ -124,7 +125,12 @@ def make_member_columns(metric: str) -> tuple[ColumnSpec[MemberLine], ...]:
             tr("The number of the trial"),
             is_right_aligned=True,
         ),
-        ColumnSpec(tr("Model"), lambda m: m.row.algorithm, tr("The kind of model")),
+        ColumnSpec(
+            tr("Model"),
+            lambda m: m.row.algorithm,
+            tr("The kind of model"),
+            sign=lambda m: None if m.row.ink is None else get_colour(m.row.ink),
+        ),
         make_loss_column(
             tr("{metric}\nvalidation", metric=metric),
             tr("Alone, on the validation rows"),

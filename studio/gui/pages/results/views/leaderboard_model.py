@@ -14,7 +14,7 @@ from studio.gui.pages.results.views.model import (
     describe_hyperparameters,
     get_algorithm_title,
 )
-from studio.gui.session.learner_names import format_value, get_learner
+from studio.gui.session.learner_names import format_named_value, get_learner
 from studio.gui.session.run_view import RunView
 from studio.language import ntr, tr, translate
 from studio.measure import format_loss
@@ -147,7 +147,9 @@ def compare_settings(trials: Sequence[Trial]) -> list[SettingDifference]:
         SettingDifference(
             name.rpartition(".")[2] if same_algorithm else name,
             tuple(
-                format_value(each.configuration[name]) if name in each.configuration else ""
+                format_named_value(name, each.configuration[name])
+                if name in each.configuration
+                else ""
                 for each in trials
             ),
         )

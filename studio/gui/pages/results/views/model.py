@@ -9,8 +9,15 @@ from studio.analysis.loss_difference import describe_loss_difference
 from studio.arrays import Floats
 from studio.data.metrics.plain_score import PlainScore
 from studio.document.results import LossInterval, Result
+from studio.figures.ink import Ink
 from studio.gui.plots.base.helper_requests import Query
-from studio.gui.session.learner_names import format_value, get_learner, get_learner_name
+from studio.gui.plots.base.subjects import read_space
+from studio.gui.session.learner_names import (
+    format_named_value,
+    get_learner,
+    get_learner_inks,
+    get_learner_name,
+)
 from studio.gui.session.run_view import RunView
 from studio.gui.widgets.records import SEPARATOR
 from studio.language import tr
@@ -27,6 +34,7 @@ class MemberRow:
         weight: In [0, 1].
         contribution, test_contribution: Increase of the ensemble's loss without it, on the same
             rows.
+        ink: The colour of its branch in the plots; ``None`` in a space without branches.
     """
 
     trial: int
@@ -37,6 +45,7 @@ class MemberRow:
     test_loss: float | None = None
     contribution: float | None = None
     test_contribution: float | None = None
+    ink: Ink | None = None
 
 
 @dataclass(frozen=True)
@@ -263,7 +272,18 @@ def _make_loss(title: str, value: float | None, interval: LossInterval | None) -
 
 def _make_members(view: RunView, members: list[tuple[int, float]]) -> tuple[MemberRow, ...]:
     by_number = {trial.number: trial for trial in view.trials}
-    rows = [_make_member(by_number[n], weight) for n, weight in members if n in by_number]
+    space = read_space(view.settings.space)
+    root = None if space is None else space.find_root_choice()
+    inks = {} if root is None else get_learner_inks([str(choice) for choice in root.choices])
+
+    def get_ink(trial: Trial) -> Ink | None:
+        return None if root is None else inks.get(str(trial.configuration.get(root.name, "")))
+
+    rows = [
+        replace(_make_member(by_number[n], weight), ink=get_ink(by_number[n]))
+        for n, weight in members
+        if n in by_number
+    ]
     return tuple(sorted(rows, key=lambda row: (-row.weight, row.trial)))
 
 
@@ -290,7 +310,7 @@ def describe_hyperparameters(trial: Trial) -> str:
 def list_hyperparameters(trial: Trial) -> list[str]:
     """Return a trial's hyperparameters with their values, without the algorithm's name."""
     return [
-        f"{name.rpartition('.')[2]} {format_value(value)}"
+        f"{name.rpartition('.')[2]} {format_named_value(name, value)}"
         for name, value in trial.configuration.items()
         if name != "algorithm"
     ]

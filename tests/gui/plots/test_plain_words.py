@@ -1,0 +1,84 @@
+"""The sentence above the surrogate's plots, for newcomers."""
+
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import pytest
+from pytestqt.qtbot import QtBot
+
+from studio.gui.plots.base.subjects import Subject
+from studio.gui.plots.search.slice import SlicePlot
+from studio.gui.plots.search.slice_model import describe_in_plain_words, make_slice_data
+from studio.gui.plots.search.surrogate_map import (
+    SurrogateMapPlot,
+    describe_map_in_plain_words,
+    make_map_data,
+)
+from studio.gui.shell.bars.replay_bar import RecordingSummary, SurrogateSummary, describe_recording
+from studio.measure import Measure
+from studio.space.space import Space
+from tests.facts import contains_facts
+from tests.gui.plots.examples import PLANE, SLICE
+
+
+def describe_slice(**values: Any) -> str:
+    return describe_in_plain_words(make_slice_data(replace(SLICE, **values), Measure()))
+
+
+def test_slice_names_lowest_expectation_and_next_trial() -> None:
+    text = describe_slice()
+    assert contains_facts(text, f"at {SLICE.grid[0]:g}", "20 %", "next: 7")
+    higher = describe_slice(mean=SLICE.mean[::-1].copy())
+    assert contains_facts(higher, f"at {SLICE.grid[-1]:g}")
+    assert "next" not in describe_slice(next_value=None)
+    same = describe_slice(mean=np.full(30, 0.2), acquisition=np.zeros(30))
+    assert "20 %" not in same and "next" not in same
+
+
+def test_map_names_lowest_expectation(space: Space) -> None:
+    text = describe_map_in_plain_words(make_map_data(PLANE, Measure(), space, "mean"))
+    assert contains_facts(text, "10 %", "Star")
+    without = replace(PLANE, next_point=())
+    for quantity in ("mean", "sd", "acquisition"):
+        data = make_map_data(without, Measure(), space, quantity)
+        assert "Star" not in describe_map_in_plain_words(data)
+        assert ("10 %" in describe_map_in_plain_words(data)) == (quantity == "mean")
+    empty = replace(PLANE, mean=np.full_like(PLANE.mean, np.nan))
+    data = make_map_data(empty, Measure(), space, "mean")
+    assert "%" not in describe_map_in_plain_words(data), "no value anywhere"
+    cells = np.concatenate([np.full_like(PLANE.mean, np.nan), PLANE.mean[:, ::-1, ::-1]])
+    panels = {"panels": ("lda", "rbf-svm"), "mean": cells, "sd": cells, "acquisition": cells}
+    data = make_map_data(replace(PLANE, **panels), Measure(), space, "mean")
+    assert "10 %" in describe_map_in_plain_words(data), "of the panel that has values"
+
+
+@pytest.mark.parametrize("plot_class", [SlicePlot, SurrogateMapPlot])
+def test_sentence_is_first_where_it_has_a_place(
+    qtbot: QtBot, plot_helper: Any, subject_of: Callable[..., Subject], plot_class: Any
+) -> None:
+    plot = plot_class(plot_helper)
+    qtbot.addWidget(plot)
+    plot.resize(500, 500)
+    plot.show()
+    plot.follow(subject_of(8))
+    qtbot.waitUntil(lambda: plot.data is not None)
+    plot.refresh()
+    label = plot.lead_label
+    assert label.isVisible() and label.text()
+    assert label.y() < plot.canvas.mapTo(plot, plot.canvas.rect().topLeft()).y()
+    plot.resize(500, 300)
+    plot.refresh()
+    assert label.isHidden()
+
+
+@pytest.mark.parametrize(
+    ("early", "late", "has_learned"), [(0.05, 0.03, True), (0.03, 0.05, False)]
+)
+def test_recorded_surrogate_has_learned_only_if_it_became_better(
+    early: float, late: float, has_learned: bool
+) -> None:
+    summary = RecordingSummary(learned=SurrogateSummary(60, early, late, "%"))
+    (text,) = describe_recording(summary)
+    assert ("learned" in text) == has_learned

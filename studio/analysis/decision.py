@@ -39,9 +39,9 @@ from studio.trial import History
 NOT_BINARY = phrase("A decision threshold needs a run with two classes.")
 
 SEVERAL_CLASSES = phrase(
-    "With two classes, a decision sets the probability from which a row gets its label: the "
-    "balance between missed rows and false alarms. This run has {count:,} classes, and each row "
-    "gets the most probable one."
+    "Each row gets the most probable of the {count:,} classes; with more than two, there is no "
+    "threshold to choose. To weigh missed rows of one class against false alarms, predict a "
+    "column that says only whether a row is of that class."
 )
 CHOOSE_AVERAGE = phrase(
     "If rare classes matter as much as common ones, run again with the metric “{metric}”, which "

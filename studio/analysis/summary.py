@@ -172,9 +172,7 @@ def summarise_run(document: Document, run_id: int) -> RunSummary:
         not_finished=sum(trial.status == "not finished" for trial in trials),
         budget=settings.budget,
         headline=_make_headline(row, result, outcome),
-        more_time=""
-        if result is None
-        else advise_more_time(trials, is_exhausted=bool(result.exhausted)),
+        more_time=advise_more_time(result, trials),
         best_validation_loss=min(losses, default=None),
         ensemble_validation_loss=validation
         if result is None

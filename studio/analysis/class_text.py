@@ -3,10 +3,16 @@
 from collections.abc import Iterable
 
 from studio.data.metrics.plain_score import ClassRecall, PlainScore
-from studio.phrases import join_phrases, phrase
+from studio.data.metrics.predicted_classes import BalancedError
+from studio.phrases import Phrase, join_phrases, phrase
 
 FEW_ROWS = 10
 """Number of a class's rows below which its recall says little."""
+
+CHOOSE_AVERAGE = phrase(
+    "If rare classes matter as much as common ones, run again with the metric “{metric}”, which "
+    "gives all classes the same weight."
+)
 
 _MAX_MISSED_NAMES = 5
 
@@ -117,3 +123,15 @@ def describe_missed_classes(score: PlainScore) -> str:
             "None of the {rows:,} rows of “{label}” is predicted correctly.", rows=rows, label=name
         )
     return ""
+
+
+def warn_of_missed_classes(score: PlainScore) -> str:
+    """Return :func:`describe_missed_classes` for several classes, with a remedy; "" for none.
+
+    It is empty for a metric that gives all classes the same weight: the details name the classes.
+    """
+    if not score.missed or score.confused is None or score.weakest:
+        return ""
+    remedy = Phrase(CHOOSE_AVERAGE, {"metric": phrase(BalancedError.title)})
+    is_certain = any(rows > 1 for _, rows in score.missed)
+    return join_phrases((describe_missed_classes(score), remedy if is_certain else ""))

@@ -12,6 +12,7 @@ from weakref import WeakKeyDictionary
 import numpy as np
 
 from studio.analysis.answers.predictions import ConfusionCounts, DecisionFigures
+from studio.analysis.class_text import CHOOSE_AVERAGE
 from studio.analysis.final_test import load_final_test
 from studio.analysis.what_if import NO_ENSEMBLE
 from studio.arrays import AnyArray, Flags, Floats, Integers
@@ -39,13 +40,9 @@ from studio.trial import History
 NOT_BINARY = phrase("A decision threshold needs a run with two classes.")
 
 SEVERAL_CLASSES = phrase(
-    "With two classes, a decision sets the probability from which a row gets its label: the "
-    "balance between missed rows and false alarms. This run has {count:,} classes, and each row "
-    "gets the most probable one."
-)
-CHOOSE_AVERAGE = phrase(
-    "If rare classes matter as much as common ones, run again with the metric “{metric}”, which "
-    "gives all classes the same weight."
+    "Each row gets the most probable of the {count:,} classes; with more than two, there is no "
+    "threshold to choose. To weigh missed rows of one class against false alarms, predict a "
+    "column that says only whether a row is of that class."
 )
 HAS_AVERAGE = phrase("The metric of this run, “{metric}”, gives all classes the same weight.")
 SEE_CONFUSION = phrase("“Errors” shows which classes are confused.")

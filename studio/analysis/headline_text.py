@@ -8,6 +8,7 @@ from studio.analysis.class_text import (
     advise_on_classes,
     describe_class_details,
     describe_missed_classes,
+    warn_of_missed_classes,
 )
 from studio.analysis.number_phrases import PLUS_MINUS, format_loss_phrase, make_rounded_phrase
 from studio.data.metrics.plain_score import PlainScore, RankedHits, UnitKind
@@ -240,6 +241,7 @@ def describe_caveats(
     caveats = (
         _describe_metric_caveat(score, result),
         _describe_chance(score, positive_class, has_decision=has_decision),
+        warn_of_missed_classes(score),
     )
     if result is None:
         return join_phrases(caveats)
@@ -535,6 +537,5 @@ def make_recommendation(score: PlainScore, target: str, positive_class: str | No
         )
     else:
         advice = advise_on_classes(score)
-    return join_phrases(
-        (advice, describe_missed_classes(score), "" if score.tested else _TEST_ON_UNSEEN_ROWS)
-    )
+    missed = "" if warn_of_missed_classes(score) else describe_missed_classes(score)
+    return join_phrases((advice, missed, "" if score.tested else _TEST_ON_UNSEEN_ROWS))

@@ -6,7 +6,7 @@ import numpy as np
 
 from studio.arrays import Floats
 from studio.measure import count_decimals
-from studio.numerals import NumeralFormat
+from studio.numerals import NumeralFormat, break_tie
 
 _N_DIGITS = 3
 """Significant digits of a typical prediction."""
@@ -15,6 +15,9 @@ _MAX_DIGITS = 7
 """Significant digits of a typical prediction in a file, at most, unless others differ by less."""
 
 _MAX_DECIMALS = 12
+
+_POSSIBLE_TIE = 1e-3
+"""Distance from a tie, in units of the last digit, within which it is looked at more closely."""
 
 _MIN_SPREAD = 1e-6
 """Spread of predictions, as a share of a typical one, below which they count as equal."""
@@ -54,3 +57,12 @@ def choose_saved_decimals(predictions: Floats, observed_decimals: int, unit: str
     typical = NumeralFormat.for_steps(float(np.median(np.abs(predictions))), digits=_MAX_DIGITS)
     limit = max(0, typical.decimals - typical.power)
     return count_decimals(max(displayed, min(observed_decimals, limit)), unit)
+
+
+def round_for_file(predictions: Floats, decimals: int) -> Floats:
+    """Round predictions, any shape, to ``decimals`` as the window does: ties away from zero."""
+    rounded: Floats = np.array(predictions, dtype=np.float64)
+    fractions = np.abs(rounded) * 10.0**decimals % 1
+    ties = np.abs(fractions - 0.5) < _POSSIBLE_TIE
+    rounded[ties] = [break_tie(each, decimals) for each in rounded[ties].tolist()]
+    return np.round(rounded, decimals) + 0.0  # without negative zeros

@@ -44,6 +44,7 @@ class RunSummary:
             final models (the search's models in a stopped run) and of the metric's best constant,
             and the 95 % interval of the ensemble's; ``None`` until the run has ended, and without
             test rows.
+        test_error_before_refit: That of the ensemble before the refit; ``None`` without a refit.
         training: How the final models were trained, in words; empty until the run has ended.
         decision_note: The note that the decision was made for an earlier result; empty otherwise.
         currency: The currency of its costs, as in the table; empty if unknown.
@@ -79,6 +80,7 @@ class RunSummary:
     test_error_ensemble: float | None
     test_error_guess: float | None
     test_interval: LossInterval | None
+    test_error_before_refit: float | None
     members: tuple[Member, ...]
     training: str
     decision: Decision | None
@@ -172,9 +174,7 @@ def summarise_run(document: Document, run_id: int) -> RunSummary:
         not_finished=sum(trial.status == "not finished" for trial in trials),
         budget=settings.budget,
         headline=_make_headline(row, result, outcome),
-        more_time=""
-        if result is None
-        else advise_more_time(trials, is_exhausted=bool(result.exhausted)),
+        more_time=advise_more_time(result, trials),
         best_validation_loss=min(losses, default=None),
         ensemble_validation_loss=validation
         if result is None
@@ -183,6 +183,9 @@ def summarise_run(document: Document, run_id: int) -> RunSummary:
         test_error_ensemble=result and result.test_error_ensemble,
         test_error_guess=result and result.test_error_guess,
         test_interval=result and result.test_interval,
+        test_error_before_refit=None
+        if result is None or latest_row is None
+        else result.get_test_before_refit(latest_row.ensemble_test, latest_row.number),
         members=members,
         training=""
         if result is None

@@ -114,18 +114,6 @@ def print_summary(content: "RunSummary", arguments: argparse.Namespace) -> None:
 def _print_summary(content: "RunSummary") -> None:
     from studio.data.metrics.registry import find_metric
 
-    losses = (
-        content.best_validation_loss,
-        content.ensemble_validation_loss,
-        content.test_error_single,
-        content.test_error_ensemble,
-        content.test_error_guess,
-    )
-    loss_format = NumeralFormat.for_losses([each for each in losses if each is not None])
-
-    def format_value(value: float | None) -> str:
-        return format_loss(value, content.unit, loss_format)
-
     print()
     method = "" if content.name == content.method else f" {content.method},"
     print_line(f"{content.name}:{method} {content.state}")
@@ -148,14 +136,8 @@ def _print_summary(content: "RunSummary") -> None:
             f"{name}={direction}" for name, direction in content.monotone.items()
         )
         print_line(f"  monotone                 {constraints_text}")
-    for rows, single, ensemble in (
-        ("validation", content.best_validation_loss, content.ensemble_validation_loss),
-        ("test", content.test_error_single, content.test_error_ensemble),
-    ):
-        print(f"  {f'{rows}, best single':<24} {format_value(single)}")
-        print(f"  {f'{rows}, ensemble':<24} {format_value(ensemble)}")
     constant = "guessing" if metric is None or content.task != "regression" else metric.constant
-    print(f"  {f'test, {constant}':<24} {format_value(content.test_error_guess)}")
+    _print_losses(content, constant)
     if content.training:
         print_line(f"  final models             {content.training}")
     if content.members:
@@ -174,6 +156,32 @@ def _print_summary(content: "RunSummary") -> None:
     print(f"  document                 {size}{_describe_stored_ensemble(content)}")
     for note in (each for each in content.notes if each not in content.headline):
         print_line(f"  note: {note}")
+
+
+def _print_losses(content: "RunSummary", constant: str) -> None:
+    """Print the losses of the models and of a constant prediction, named ``constant``."""
+    losses = (
+        content.best_validation_loss,
+        content.ensemble_validation_loss,
+        content.test_error_single,
+        content.test_error_ensemble,
+        content.test_error_guess,
+        content.test_error_before_refit,
+    )
+    loss_format = NumeralFormat.for_losses([each for each in losses if each is not None])
+
+    def format_value(value: float | None) -> str:
+        return format_loss(value, content.unit, loss_format)
+
+    for rows, single, ensemble in (
+        ("validation", content.best_validation_loss, content.ensemble_validation_loss),
+        ("test", content.test_error_single, content.test_error_ensemble),
+    ):
+        print(f"  {f'{rows}, best single':<24} {format_value(single)}")
+        print(f"  {f'{rows}, ensemble':<24} {format_value(ensemble)}")
+    if content.test_error_before_refit is not None:
+        print(f"  {'test, before the refit':<24} {format_value(content.test_error_before_refit)}")
+    print(f"  {f'test, {constant}':<24} {format_value(content.test_error_guess)}")
 
 
 def _describe_decision(decision: "Decision", currency: str = "") -> str:

@@ -141,12 +141,7 @@ def read_test_file(
     labelled = problem.make_recipe().encode_labelled(raw, present_columns.values())
     X, y, rows, notes = labelled.X, labelled.y, labelled.rows, list(labelled.notes)
     notes += [
-        join_phrases(
-            (
-                phrase("{source!r} has no column {name!r}.", source=raw.source, name=column.name),
-                _CONSEQUENCES[role],
-            )
-        )
+        _describe_missing_column(raw, column, role)
         for role, column in training_columns.items()
         if role not in present_columns
     ]
@@ -185,6 +180,31 @@ def read_test_file(
         times = times[rows]
     repeated_rows = np.flatnonzero(first < len(problem.y)) if duplicates.are_copies else first[:0]
     return ExternalTestRows(X, y, weights, groups, times, repeated_rows), tuple(notes)
+
+
+def read_weights(raw: RawTable, table: Table, rows: Integers) -> tuple[Floats | None, str]:
+    """Return the weights of a file's rows, (m,), ``None`` if they count the same, and a note.
+
+    The note states why the rows count the same although the problem's table has weights.
+
+    Args:
+        rows: Shape (m,). Row numbers of the file.
+    """
+    training_column = table.get_single_column("weight")
+    if training_column is None:
+        return None, ""
+    index = _find_columns(table, raw)[training_column.name]
+    if index is None:
+        return None, _describe_missing_column(raw, training_column, "weight")
+    try:
+        return get_weights(_parse_column(raw, index, training_column), rows), ""
+    except DataError as error:
+        return None, join_phrases((error.args[0], _CONSEQUENCES["weight"]))
+
+
+def _describe_missing_column(raw: RawTable, column: Column, role: Role) -> str:
+    missing = phrase("{source!r} has no column {name!r}.", source=raw.source, name=column.name)
+    return join_phrases((missing, _CONSEQUENCES[role]))
 
 
 def _find_columns(table: Table, raw: RawTable) -> dict[str, int | None]:

@@ -143,6 +143,26 @@ def format_reading_arguments(ensemble: TrainedEnsemble) -> str:
     return "".join([*non_default, ", dtype=str, keep_default_na=False"])
 
 
+def make_test_comment(ensemble: TrainedEnsemble) -> str:
+    """Return lines of Python, as comments, that test a model on a table with the true values."""
+    prepared_run = ensemble.prepared_run
+    cells = f"table[{to_python_literal(prepared_run.problem.target_name)}]"
+    weight_column = prepared_run.table.get_single_column("weight")
+    weights = ""
+    if weight_column is not None:
+        weights = f", sample_weight=table[{to_python_literal(weight_column.name)}].astype(float)"
+    if prepared_run.problem.classes:
+        score, observed, predicted = "accuracy_score", cells, "model.predict(table).astype(str)"
+    else:
+        score, observed = "mean_absolute_error", f"{cells}.astype(float)"
+        predicted = "model.predict(table)"
+    return (
+        "\n# If the table contains the true values, these lines test the predictions:\n"
+        f"# from sklearn.metrics import {score}\n"
+        f"# print({score}({observed}, {predicted}{weights}))\n"
+    )
+
+
 _CHECK_CODE = f"""{READ_ROWS_CODE}
 import pickle
 with open(sys.argv[1], "rb") as file:
@@ -191,7 +211,8 @@ def _make_example(path: Path, ensemble: TrainedEnsemble) -> str:
         f'with open({to_python_literal(path.name)}, "rb") as file:\n'
         "    model = pickle.load(file)\n\n"
         "# The columns as in the training file, in any order (one that is missing counts as\n"
-        "# empty); as text, since pandas would make the words None and NA empty, and 01 a 1.\n"
+        "# empty, with a warning); as text, since pandas would make the words None and NA empty,\n"
+        "# and 01 a 1.\n"
         f'table = pd.read_csv("new.csv"{format_reading_arguments(ensemble)})\n'
-        "print(model.predict(table))\n"
+        f"print(model.predict(table))\n{make_test_comment(ensemble)}"
     )

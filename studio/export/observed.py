@@ -7,6 +7,7 @@ import numpy as np
 from studio.analysis.number_phrases import format_loss_phrase
 from studio.arrays import AnyArray, Floats
 from studio.data.reading import RawTable
+from studio.data.second_file import read_weights
 from studio.errors import DataError
 from studio.phrases import join_phrases, phrase
 from studio.runs.prepare import PreparedRun
@@ -45,17 +46,23 @@ def compare_with_targets(
         )
         return ObservedTargets(np.empty(0), no_known_class)
     observed = np.where(targets.is_known, targets.y.astype(np.float64), np.nan)
-    comparison = _compare_losses(prepared_run, name, targets.y[rows], predictions[rows])
-    return ObservedTargets(observed, join_phrases((comparison, *targets.notes)))
+    weights, weight_note = read_weights(raw, prepared_run.table, rows)
+    comparison = _compare_losses(prepared_run, name, targets.y[rows], predictions[rows], weights)
+    notes = (weight_note, *targets.notes) if comparison else targets.notes
+    return ObservedTargets(observed, join_phrases((comparison, *notes)))
 
 
 def _compare_losses(
-    prepared_run: PreparedRun, target: str, truth: AnyArray, predictions: AnyArray
+    prepared_run: PreparedRun,
+    target: str,
+    truth: AnyArray,
+    predictions: AnyArray,
+    weights: Floats | None,
 ) -> str:
     """Return a sentence on the run's metric; empty where it does not judge these rows.
 
-    Truth has shape (n,), predictions (n, C) or (n,). Not judged are too few rows, rows of one
-    class, equal numbers, and values that the metric excludes.
+    Truth and weights have shape (n,), predictions (n, C) or (n,). Not judged are too few rows, rows
+    of one class, equal numbers, and values that the metric excludes.
     """
     metric, n_rows = prepared_run.metric, len(truth)
     if n_rows < _MIN_COMPARED_ROWS or (truth == truth[0]).all():
@@ -63,16 +70,30 @@ def _compare_losses(
     constant = prepared_run.compute_best_constant(prepared_run.split.development)
     constants = np.broadcast_to(constant, (n_rows, *constant.shape))
     try:
-        losses = metric.compute_loss(truth, predictions), metric.compute_loss(truth, constants)
+        losses = (
+            metric.compute_loss(truth, predictions, weights),
+            metric.compute_loss(truth, constants, weights),
+        )
     except DataError:  # such as values below 0 with RMSLE
         return ""
     loss, guess = (format_loss_phrase(each, prepared_run.unit) for each in losses)
+    values = {
+        "count": n_rows,
+        "metric": phrase(metric.title),
+        "target": target,
+        "loss": loss,
+        "guess": guess,
+    }
+    weight_column = prepared_run.table.get_single_column("weight")
+    if weights is None or weight_column is None:
+        return phrase(
+            "{metric} on {count:,} rows, compared with this table's own “{target}”: {loss}; always "
+            "predicting the same value, {guess}.",
+            **values,
+        )
     return phrase(
-        "{metric} on {count:,} rows, compared with this table's own “{target}”: {loss}; always "
-        "predicting the same value, {guess}.",
-        count=n_rows,
-        metric=phrase(metric.title),
-        target=target,
-        loss=loss,
-        guess=guess,
+        "{metric} on {count:,} rows weighted by “{weight}”, compared with this table's own "
+        "“{target}”: {loss}; always predicting the same value, {guess}.",
+        **values,
+        weight=weight_column.name,
     )

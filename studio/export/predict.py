@@ -77,7 +77,14 @@ def predict_table(
             "Intervals are those of the ensemble. Leave out the interval, or the trial."
         )
     recipe = prepared_run.problem.make_recipe()
-    file_fit = read_prediction_file(path, recipe, options, are_options_fixed=reading is not None)
+    weight_column = prepared_run.table.get_single_column("weight")
+    file_fit = read_prediction_file(
+        path,
+        recipe,
+        options,
+        are_options_fixed=reading is not None,
+        needed=() if weight_column is None else (weight_column.name,),  # to judge the predictions
+    )
     trained = train(
         document,
         run_id,

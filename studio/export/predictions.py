@@ -11,6 +11,7 @@ import numpy as np
 
 from studio.analysis.answers.array_fields import float_field
 from studio.analysis.answers.rows import PredictedRows, TableColumn, TrainingComparison, UnseenRows
+from studio.analysis.prediction_digits import round_for_file
 from studio.arrays import AnyArray, Floats, Integers
 from studio.data.coded import CodedColumn
 from studio.data.distinct import DistinctCells
@@ -196,7 +197,7 @@ class TablePredictions:
         """The values as in files, (n,)."""
         if self.decimals is None:
             return self.values
-        rounded = np.round(self.values, self.decimals) + 0.0  # without negative zeros
+        rounded = round_for_file(self.values, self.decimals)
         # A whole number beyond the range of integers stays as it is.
         is_integer = not self.decimals and np.abs(rounded).max(initial=0.0) < _MAX_INTEGER
         return rounded.astype(np.int64) if is_integer else rounded
@@ -247,7 +248,7 @@ def _get_numeric_columns(predictions: TablePredictions) -> tuple[list[str], Floa
         header = ["prediction", *predictions.intervals.names]
         if decimals is None:
             return header, bounds, ".10g"
-        return header, np.round(bounds, decimals), f"z.{decimals}f"
+        return header, round_for_file(bounds, decimals), f"z.{decimals}f"
     if predictions.probabilities is not None:
         names = [f"probability {label}" for label in predictions.classes]
         return ["prediction", *names], predictions.probabilities, ".6g"

@@ -12,6 +12,8 @@ are extracted.
 """
 
 import operator
+import re
+import warnings
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import partial
@@ -76,8 +78,8 @@ class RawColumn(ColumnRecipe):
 def make_matrix_transformer(raw: Sequence[RawColumn], sample: Any) -> Any:
     """Return a fitted transformer from a raw table to a float64 matrix, by column.
 
-    As in :meth:`studio.data.recipe.Recipe.encode`, missing columns are empty; a table without most
-    columns is rejected, with a ``ValueError``.
+    As in :meth:`studio.data.recipe.Recipe.encode`, missing columns are empty, with a warning; a
+    table without most columns is rejected, with a ``ValueError``.
 
     Args:
         raw: The trials' columns, in order.
@@ -146,9 +148,37 @@ def _add_missing_columns(names: Sequence[str], columns: Any) -> Any:
         _make_function_step(np.take, indices=np.array([], dtype=np.int64), axis=1),
     )
     completion_step = _make_steps(
-        _make_function_step(pd.DataFrame.reindex, columns=list(names)), columns
+        # A column whose computation warns; the next step drops it.
+        _make_function_step(pd.DataFrame.assign, **{_WARNING_COLUMN: _make_missing_warning(names)}),
+        _make_function_step(pd.DataFrame.reindex, columns=list(names)),
+        columns,
     )
     return FeatureUnion([("most-are-there", check), ("columns", completion_step)])
+
+
+MISSING_COLUMNS_WARNING = "Missing columns, treated as empty"
+
+_WARNING_COLUMN = "\x00missing"
+"""The name of a column; no column of a table has this name."""
+
+
+def _make_missing_warning(names: Sequence[str]) -> Any:
+    """Return a function of a data frame that warns of missing columns, at each call."""
+    import pandas as pd
+
+    text = f"{MISSING_COLUMNS_WARNING} ({{0.size}} of {len(names)}): {{0}}"
+    # Without a registry of shown warnings, none is suppressed as a repetition.
+    warn = partial(warnings.warn_explicit, category=UserWarning, filename="model", lineno=1)
+    return _make_steps(
+        _make_function_step(pd.DataFrame.keys),
+        _make_function_step(pd.Index(list(names), dtype=object).difference, sort=False),
+        _make_function_step(np.asarray, dtype=object),
+        _make_function_step(text.format),
+        _make_function_step(re.compile(rf"(?s){MISSING_COLUMNS_WARNING} \([1-9].*").findall),
+        _make_function_step(partial(map, warn)),
+        _make_function_step(list),
+        _make_function_step(len),
+    ).transform
 
 
 def _group_columns(raw: Sequence[RawColumn]) -> list[list[int]]:

@@ -20,12 +20,14 @@ from studio.export.bundle import (
     PACKAGES,
     format_reading_arguments,
     make_model_metadata,
+    make_test_comment,
 )
 from studio.export.estimator import TrainedEnsemble, assemble_pipeline
 from studio.export.formats.base import ExportJob, ExportResult
 from studio.export.frame import choose_check_rows, make_numeric_frame, make_raw_frame
 from studio.export.preprocessing import (
     CALENDARS,
+    MISSING_COLUMNS_WARNING,
     RawColumn,
     get_pandas_format,
     make_calendar_pairs,
@@ -95,6 +97,9 @@ def make_reading_code(columns: Sequence[RawColumn], arguments: str) -> str:
         f"missing = [name for name in {names!r} if name not in table]",
         f"if len(missing) > {len(names) // 2}:",
         '    raise ValueError(f"The table lacks most of the columns: {missing}")',
+        "if missing:",
+        f'    found = f"{MISSING_COLUMNS_WARNING} ({{len(missing)}} of {len(names)}): {{missing}}"',
+        "    warnings.warn(found, stacklevel=1)",
         'table[missing] = ""',
     ]
     for column in columns:
@@ -107,8 +112,10 @@ def make_reading_code(columns: Sequence[RawColumn], arguments: str) -> str:
             lines += _make_number_lines(column, cells)
         else:
             lines += _make_label_lines(column, cells)
+    imports = ["import warnings"]
     if any("re.compile" in line for line in lines):
-        lines.insert(0, "import re\n")
+        imports.insert(0, "import re")
+    lines.insert(0, "\n".join(imports) + "\n")
     return "\n".join(lines) + "\n"
 
 
@@ -331,5 +338,5 @@ def _make_example(path: Path, ensemble: TrainedEnsemble, trusted: list[str]) -> 
         f"trusted = [\n{trusted_lines}]\n"
         f"model = skops.io.load({to_python_literal(path.name)}, trusted=trusted)\n\n"
         f"{make_reading_code(ensemble.columns, format_reading_arguments(ensemble))}"
-        "print(model.predict(table))\n"
+        f"print(model.predict(table))\n{make_test_comment(ensemble)}"
     )

@@ -24,6 +24,12 @@ _OPERATOR_STAGES = ("balancer", "target")
 """Stages added to a method's own space for a table or a metric; the portfolio's starts have none.
 """
 
+_LINEAR = "ridge"
+"""The learner whose choices of an added stage are all tried at once: a line on the logarithm of the
+target is another model than a line on the target, and takes hardly any time, whereas other learners
+can bend (docs/studies/metric-and-target.md).
+"""
+
 
 @dataclass(frozen=True)
 class StartConfiguration:
@@ -101,7 +107,8 @@ def list_starts(space: Space, n_rows: int, *, regression: bool) -> tuple[StartCo
     An edited or different space has fewer valid starts, or none. Starts of optional learners come
     last: they are valid only in a space extended by these learners. If the space has several target
     scales, all starts are tried on the first scale before the next, so that no learner waits for
-    another's second trial (docs/studies/metric-and-target.md). Class weights are added likewise.
+    another's second trial (docs/studies/metric-and-target.md); only linear models are tried on all
+    scales at once. Class weights are added likewise.
 
     Args:
         n_rows: Training rows per fit: large tables have a separate portfolio.
@@ -123,11 +130,18 @@ def _expand_operators(
     added = next((each for each in space.parameters if each.sets in _OPERATOR_STAGES), None)
     if not isinstance(added, Categorical | Constant):
         return starts
-    return [
-        replace(each, configuration={**each.configuration, added.name: choice})
-        for choice in added.choices
-        for each in starts
-    ]
+    first, *others = added.choices
+
+    def choose(start: StartConfiguration, choice: Value) -> StartConfiguration:
+        return replace(start, configuration={**start.configuration, added.name: choice})
+
+    expanded = []
+    for start in starts:
+        expanded.append(choose(start, first))
+        if start.learner == _LINEAR:
+            expanded += [choose(start, each) for each in others]
+    curved = [start for start in starts if start.learner != _LINEAR]
+    return [*expanded, *(choose(start, each) for each in others for start in curved)]
 
 
 def _is_valid_start(space: Space, start: StartConfiguration) -> bool:

@@ -43,8 +43,8 @@ class EarlyStopThresholds:
         loss = self.metric.compute_loss(truth, predictions, weights)
         if loss > self.losses[n_done - 1]:
             raise EarlyEndError(
-                "Ended early after {done} of {folds} folds: {metric} {loss} so far, against "
-                "{best} for the best trial.",
+                "Ended early after {done} of {folds} folds: on the rows of these folds, its "
+                "{metric} was {loss} and the best trial's {best}.",
                 done=n_done,
                 folds=n_folds,
                 metric=self.metric.title.lower(),

@@ -1,5 +1,6 @@
 """Reading of a run's table, and of new files with the same columns."""
 
+from collections.abc import Collection
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -78,6 +79,7 @@ def read_prediction_file(
     training_read_options: ReadOptions,
     *,
     are_options_fixed: bool = False,
+    needed: Collection[str] = (),
 ) -> PredictionFile:
     """Read a file and report differences from training; nothing is written.
 
@@ -87,13 +89,14 @@ def read_prediction_file(
     Args:
         training_read_options: The training file's options, or the user's for this file.
         are_options_fixed: Whether the user set the options, in which case no other format is tried.
+        needed: Names of columns needed for something else.
 
     Raises:
         DataError: If the file cannot be read or lacks most of the columns.
     """
     try:
         first: tuple[RawTable, EncodedTable] | None = _read_and_encode(
-            path, recipe, training_read_options
+            path, recipe, training_read_options, needed
         )
     except DataError:
         if are_options_fixed:
@@ -106,7 +109,9 @@ def read_prediction_file(
     ):
         return PredictionFile(first[0], first[1].notes, first[1])
     try:
-        second: tuple[RawTable, EncodedTable] | None = _read_and_encode(path, recipe, ReadOptions())
+        second: tuple[RawTable, EncodedTable] | None = _read_and_encode(
+            path, recipe, ReadOptions(), needed
+        )
     except DataError:
         if first is None:
             raise
@@ -121,10 +126,10 @@ def read_prediction_file(
 
 
 def _read_and_encode(
-    path: Path, recipe: Recipe, options: ReadOptions
+    path: Path, recipe: Recipe, options: ReadOptions, needed: Collection[str]
 ) -> tuple[RawTable, EncodedTable]:
     raw = read(path, options)
-    return raw, recipe.encode(raw)
+    return raw, recipe.encode(raw, [raw.names.index(each) for each in needed if each in raw.names])
 
 
 def _is_read_as_well(

@@ -5,10 +5,17 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from studio.analysis.class_text import FEW_ROWS
-from studio.analysis.headline_text import format_headline, make_recommendation
+from studio.analysis.class_text import CHOOSE_AVERAGE, FEW_ROWS
+from studio.analysis.headline_text import (
+    HARMLESS_CAVEATS,
+    describe_caveats,
+    format_headline,
+    make_recommendation,
+)
 from studio.data.metrics.curves import find_most_confused, find_weakest_classes
-from studio.data.metrics.plain_score import ClassRecall, PlainScore
+from studio.data.metrics.plain_score import ClassRecall, ConfusedClasses, PlainScore
+from studio.data.metrics.predicted_classes import BalancedError
+from studio.phrases import Phrase, phrase
 from studio.runs.headline import find_most_frequent_confusion, find_rarest_class
 from studio.runs.headline import find_weakest_recalls as find_weakest
 from tests.facts import contains_facts
@@ -77,3 +84,23 @@ def test_few_rows_are_remarked(rows: int) -> None:
     assert ("few rows" in format_headline(replace(PER_CLASS, rarest=recall))) is few
     weak = replace(recall, found=1)
     assert ("few rows" in format_headline(replace(PER_CLASS, weakest=(weak,)))) is few
+
+
+def test_answer_warns_of_classes_that_are_never_right() -> None:
+    remedy = Phrase(CHOOSE_AVERAGE, {"metric": phrase(BalancedError.title)})
+    score = PlainScore(200, True, 0.87, None, 0.25, False, True, True)
+    score = replace(score, confused=ConfusedClasses("Leak", "OK", 9, 12, 60))
+    assert describe_caveats(score) == ""
+    missed = replace(score, missed=(("Leak", 12), ("Bearing", 3)))
+    caveats = describe_caveats(missed)
+    assert contains_facts(caveats, "“Leak”", "“Bearing”") and remedy in caveats
+    assert caveats not in HARMLESS_CAVEATS
+    single = describe_caveats(replace(score, missed=(("Leak", 1),)))
+    assert "“Leak”" in single and remedy not in single, "one row is no evidence"
+    # The report, which repeats the caveats, has each sentence once.
+    assert "“Bearing”" not in make_recommendation(missed, "state")
+    # By a mean over the classes the details name them already.
+    averaged = replace(missed, per_class=True, weakest=(ClassRecall("Leak", 0, 12),))
+    assert describe_caveats(averaged) == "" and "Leak" in format_headline(averaged)
+    # Of two classes, the ranking is what counts.
+    assert describe_caveats(replace(missed, confused=None)) == ""

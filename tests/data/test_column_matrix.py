@@ -21,7 +21,7 @@ from studio.data.read_options import ReadOptions
 from studio.data.reading import RawTable, read
 from studio.data.table import Table
 from studio.errors import DataError
-from studio.export.preprocessing import RawColumn, make_matrix_transformer
+from studio.export.preprocessing import MISSING_COLUMNS_WARNING, RawColumn, make_matrix_transformer
 from studio.export.skops_model import make_column_transformer, make_reading_code
 
 KINDS: dict[str, list[str]] = {
@@ -190,11 +190,13 @@ def test_missing_column_is_empty_for_every_source(save, name):
     X = problem.make_recipe().encode(raw).X
     assert [*X[:, -1]] == [1.0, 4.0]
     transformer = load_transformer(table)
-    np.testing.assert_array_equal(transformer.transform(beside), X)
+    with pytest.warns(UserWarning, match=MISSING_COLUMNS_WARNING):
+        np.testing.assert_array_equal(transformer.transform(beside), X)
     code = make_reading_code(columns, ", dtype=str, keep_default_na=False")
     code = "import pandas as pd\n" + code.replace('"new.csv"', "source")
     names: dict[str, Any] = {"source": io.StringIO(beside.to_csv(index=False))}
-    exec(code, names)
+    with pytest.warns(UserWarning, match=MISSING_COLUMNS_WARNING):
+        exec(code, names)
     np.testing.assert_array_equal(make_column_transformer(columns).transform(names["table"]), X)
     unrelated = beside[["extra"]]
     with pytest.raises(DataError):

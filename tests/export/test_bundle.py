@@ -5,6 +5,7 @@ import json
 import pickle
 import subprocess
 import sys
+import warnings
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +19,7 @@ from studio.errors import ExportError
 from studio.export.bundle import write
 from studio.export.formats.base import ExportJob, ExportResult
 from studio.export.predict import predict_table
+from studio.export.preprocessing import MISSING_COLUMNS_WARNING
 
 pytestmark = pytest.mark.slow
 
@@ -113,6 +115,27 @@ def test_example_code_in_companion_file_runs(
     )
     assert process.returncode == 0, process.stderr
     assert "good" in process.stdout
+
+
+def test_pickle_warns_of_missing_columns_at_each_call(
+    exported: tuple[Path, ExportResult], hard_table: Path
+) -> None:
+    model = load(exported[0])
+    table = pd.read_csv(hard_table, sep=";", dtype=str, keep_default_na=False)
+    n_columns = len(exported[1].details["columns"])
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        model.predict(table)  # the target, an extra column, is no reason to warn
+    short = table.drop(columns=["word", "code"])
+    for call in (model.predict, model.predict, model.predict_proba):
+        with warnings.catch_warnings(record=True) as shown:
+            warnings.simplefilter("default")  # Python's own, which shows repetitions once
+            predictions = call(short)
+        (warning,) = shown
+        assert str(warning.message).startswith(f"{MISSING_COLUMNS_WARNING} (2 of {n_columns})")
+        assert "'code'" in str(warning.message) and "'word'" in str(warning.message)
+    empty = table.assign(word=None, code=None)
+    np.testing.assert_array_equal(predictions, model.predict_proba(empty))
 
 
 def test_regression_pickle_predicts_numbers(

@@ -21,6 +21,7 @@ from studio.export.estimator import TrainedEnsemble, train
 from studio.export.formats.base import ExportFormat, ExportJob, ExportResult
 from studio.export.formats.registry import REGISTRY, get_format
 from studio.export.members import predict_shares
+from studio.export.preprocessing import MISSING_COLUMNS_WARNING
 from studio.export.progress import CHECKING
 from studio.runs.engine import Engine
 from studio.runs.final_models import StoppedError
@@ -227,6 +228,22 @@ def test_example_reads_exported_file(key: str, several: tuple[Path, int], tmp_pa
     )
     assert process.returncode == 0, process.stderr
     assert "HYPERLINK" in process.stdout
+    assert MISSING_COLUMNS_WARNING not in process.stderr
+    # The comments test the model, here without one of its columns.
+    table = pd.read_csv(tmp_path / "new.csv", dtype=str, keep_default_na=False)
+    column = export_result.details["columns"][0]
+    table.drop(columns=column).to_csv(tmp_path / "new.csv", index=False)
+    code, test = export_result.example.rsplit("\n\n", 1)
+    _, *lines = [line.removeprefix("# ") for line in test.splitlines()]
+    example.write_text("\n".join([code, *lines]))
+    process = subprocess.run(
+        [sys.executable, str(example)], cwd=tmp_path, capture_output=True, text=True, check=False
+    )
+    assert process.returncode == 0, process.stderr
+    n_warnings = {"pickle": 2, "skops": 1}[key]  # at each prediction, or at reading
+    assert process.stderr.count(MISSING_COLUMNS_WARNING) == n_warnings
+    assert repr(column) in process.stderr
+    assert 0 < float(process.stdout.splitlines()[-1]) <= 1
 
 
 def test_exported_trials_have_no_formulas(several: tuple[Path, int], tmp_path: Path) -> None:

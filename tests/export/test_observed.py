@@ -12,6 +12,8 @@ from studio.cli.entry import main
 from studio.document.store import Document
 from studio.export.predict import predict_table
 from studio.export.predictions import TablePredictions, format_rows
+from studio.runs.settings import TableSource
+from tests.export.conftest import make_finished_run
 from tests.export.test_doubts import booked, bookings  # noqa: F401
 from tests.facts import contains_facts
 
@@ -97,6 +99,51 @@ def test_unused_columns_are_listed_beside_targets(
     table.write_text("\n".join([f"{header},clerk", *(f"{line},x" for line in lines)]) + "\n")
     unused = [each for each in predict(booked, table).notes if "'clerk'" in each]
     assert len(unused) == 1 and "cancelled" not in unused[0]
+
+
+def weigh(table: Path, weights: list[str]) -> Path:
+    header, *lines = table.read_text().splitlines()
+    rows = [f"{weight},{line}" for weight, line in zip(weights, lines, strict=True)]
+    table.write_text("\n".join([f"share,{header}", *rows]) + "\n")
+    return table
+
+
+@pytest.fixture(scope="module")
+def weighted(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, int]:
+    """Return a run on bookings of which every third counts more."""
+    folder = tmp_path_factory.mktemp("weighted")
+    table = weigh(bookings(folder / "old.csv", 0, 240), ["5", "1", "1"] * 80)
+    source = TableSource(str(table), target="cancelled", roles={"share": "weight"})
+    return make_finished_run(folder / "w.studio", table, source=source, budget=3)
+
+
+def test_targets_are_compared_with_weights(weighted: tuple[Path, int], tmp_path: Path) -> None:
+    weights = [f"{0.25 * (1 + row % 9)}" for row in range(N_ROWS)]
+    table = weigh(bookings(tmp_path / "new.csv", 60, N_ROWS), weights)
+    truth = [line.rpartition(",")[2] for line in table.read_text().splitlines()[1:]]
+    predicted = predict(weighted, table)
+    is_wrong = [one != other for one, other in zip(predicted.values, truth, strict=True)]
+    error = np.average(is_wrong, weights=np.array(weights, float))
+    assert f"{100 * error:.1f}" != f"{100 * np.mean(is_wrong):.1f}"
+    facts = f"{N_ROWS} rows", "“share”", "“cancelled”", f"{100 * error:.1f} %"
+    assert contains_facts(predicted.observed_note, *facts)
+    assert not any("'share'" in each for each in predicted.notes), "the weights are used"
+
+
+@pytest.mark.parametrize(("weights", "reason"), [(None, "'new.csv'"), ("-1", "-1"), ("x", "60")])
+def test_unusable_weights_are_named(
+    weighted: tuple[Path, int], tmp_path: Path, weights: str | None, reason: str
+) -> None:
+    table = bookings(tmp_path / "new.csv", 60, N_ROWS)
+    if weights is not None:
+        weigh(table, [weights] * N_ROWS)
+    truth = [line.rpartition(",")[2] for line in table.read_text().splitlines()[1:]]
+    predicted = predict(weighted, table)
+    error = np.mean([one != other for one, other in zip(predicted.values, truth, strict=True)])
+    note = predicted.observed_note
+    assert contains_facts(note, f"{N_ROWS} rows", "“cancelled”", f"{100 * error:.1f} %")
+    assert "“share”" not in note
+    assert "'share'" in note and reason in note.partition(f"{100 * error:.1f} %")[2]
 
 
 def test_observed_numbers_have_sum_and_error() -> None:

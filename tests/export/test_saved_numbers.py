@@ -5,7 +5,11 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from studio.analysis.prediction_digits import choose_saved_decimals, count_observed_decimals
+from studio.analysis.prediction_digits import (
+    choose_saved_decimals,
+    count_observed_decimals,
+    round_for_file,
+)
 from studio.cli.entry import main
 from studio.data.reading import read
 from studio.export.predictions import (
@@ -17,6 +21,7 @@ from studio.export.predictions import (
     make_prediction_rows,
     make_predictions,
 )
+from studio.numerals import NumeralFormat
 from studio.runs.settings import TableSource
 from tests.export.conftest import make_finished_run
 
@@ -96,6 +101,22 @@ def test_saved_numbers_have_digits_of_target(
 ) -> None:
     found = count_observed_decimals(np.array(observed))
     assert choose_saved_decimals(np.array(predictions), found, unit) == decimals
+
+
+def test_files_round_ties_like_the_window(tmp_path: Path) -> None:
+    values = np.array([0.125, -0.125, 2.675, 1.005, 0.375, 26.254999, 1e15, -0.001])
+    texts = ["0.13", "-0.13", "2.68", "1.01", "0.38", "26.25", "1000000000000000.00", "0.00"]
+    assert [f"{each:.2f}" for each in round_for_file(values, 2).tolist()] == texts
+    window = [NumeralFormat(2).format(each).replace(",", "") for each in values.tolist()]
+    assert window == texts
+    assert round_for_file(np.array([[0.5, 1.5], [2.5, -2.5]]), 0).tolist() == [[1, 2], [3, -3]]
+    table = PredictedTable.from_raw_table(read(new_table(tmp_path, "n;m\n3;2\n5;1\n")), ",")
+    bounds = np.array([[0.125, 0.375], [-0.125, 2.675]])
+    predicted = TablePredictions(
+        np.array([0.625, 2.5]), None, (), (), table, Intervals(0.9, bounds), decimals=2
+    )
+    lines = format_csv(predicted).decode().splitlines()[1:]
+    assert lines == ["0,63;0,13;0,38", "2,50;-0,13;2,68"]
 
 
 def test_decimals_apply_to_predictions_and_intervals_but_not_probabilities(tmp_path: Path) -> None:

@@ -86,7 +86,7 @@ def test_report_and_command_show_loss_unit(
     assert main(["show", str(path)]) == 0
     lines = capsys.readouterr().out.splitlines()
     loss_lines = [line for line in lines if line.strip().startswith(("validation,", "test,"))]
-    assert len(loss_lines) == 5
+    assert len(loss_lines) == 6, "that before the refit, too"
     assert all(line.endswith("€") for line in loss_lines)
     report = (tmp_path / "r.html").read_text(encoding="utf-8")
     members = report[report.index("Contribution, validation") :]

@@ -199,6 +199,7 @@ def test_wheel_over_figure_scrolls_page(
     press(page, "Decide")
     view = page.views.get_view(DecisionView)
     qtbot.waitUntil(lambda: "test row" in get_visible_text(view))
+    assert "probability?" in get_visible_text(view), "two classes have a threshold"
     figure = next(each for each in view.findChildren(StaticFigure) if each.isVisible())
     area = next(each for each in page.findChildren(QScrollArea) if each.isAncestorOf(figure.canvas))
     window, bar = page.windowHandle(), area.verticalScrollBar()
@@ -255,6 +256,7 @@ def test_several_classes_get_an_explanation(
     view = page.views.get_view(DecisionView)
     qtbot.waitUntil(lambda: SEE_CONFUSION in get_visible_text(view))
     assert view.keep_button.isHidden()
+    assert "probability?" not in get_visible_text(view), "no threshold is asked for"
     view.errors_button.click()
     assert page.views.current_key == "errors"
 

@@ -1,12 +1,17 @@
 """The shipped portfolios: valid starts, and predicted times that grow with the table."""
 
+import dataclasses
+
 import pytest
 
 from studio.data.tasks import TASKS, Task
+from studio.learners.operators.base import EMPTY
+from studio.learners.operators.targets import LogTarget
 from studio.proposers.base import TableSize
 from studio.proposers.portfolio import list_starts
 from studio.proposers.presets import get_default, get_preset
 from studio.proposers.spaces import get_space
+from studio.space.choices import Categorical
 from studio.space.encoding import encode, make_keys
 from studio.space.library import load
 
@@ -42,6 +47,25 @@ def test_large_tables_have_separate_starts(task: Task) -> None:
     few, many = (list_starts(space, rows, regression=numbers) for rows in (4_000, 6_000))
     assert few != many
     assert list_starts(space, 40_000, regression=numbers) == many
+
+
+@pytest.mark.parametrize("rows", [700, 20_000])
+def test_only_linear_models_try_all_scales_at_once(rows: int) -> None:
+    space = get_space("best", "regression")
+    scale = Categorical(LogTarget.stage, choices=(EMPTY, LogTarget.key))
+    scaled = dataclasses.replace(space, parameters=(*space.parameters, scale))
+    plain = [each.configuration for each in list_starts(space, rows, regression=True)]
+    starts = [each.configuration for each in list_starts(scaled, rows, regression=True)]
+    assert len(starts) == 2 * len(plain)
+    expected = []
+    for each in plain:
+        expected.append({**each, scale.name: EMPTY})
+        if each["algorithm"] == "ridge":
+            expected.append({**each, scale.name: LogTarget.key})
+    assert len(expected) == len(plain) + 1, "one linear model"
+    assert starts[: len(expected)] == expected
+    others = [each for each in plain if each["algorithm"] != "ridge"]
+    assert starts[len(expected) :] == [{**each, scale.name: LogTarget.key} for each in others]
 
 
 def test_foreign_space_has_no_starts() -> None:

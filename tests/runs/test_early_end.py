@@ -1,11 +1,15 @@
 """Early stopping of poor trials after their first folds."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
 from studio.data.evaluation.base import EarlyStopping
 from studio.data.metrics.predicted_classes import ErrorRate
 from studio.data.metrics.squared_errors import Rmse
+from studio.data.split_plan import SplitPlan
+from studio.document.store import Document
 from studio.errors import EarlyEndError, LateTrialError, LearnerError
 from studio.learners.choice import LearnerConfiguration
 from studio.learners.registry import REGISTRY
@@ -13,6 +17,8 @@ from studio.runs.causes import make_exception_failure
 from studio.runs.evaluate import evaluate, execute_job
 from studio.runs.jobs import EarlyStopThresholds, make_evaluation_job
 from studio.runs.limits import TrialLimits
+from studio.runs.load import follow
+from studio.runs.searching import compute_early_stop_thresholds
 from studio.runs.staging import TrialData
 from studio.space.library import load
 from studio.trial import Trial
@@ -68,6 +74,21 @@ def test_threshold_is_between_best_and_baseline():
     assert (
         part.compute_max_loss(0.5, 0.1, 0.0) == 0.5
     )  # a best loss worse than guessing stops no trial
+
+
+def test_best_trial_is_compared_on_rows_of_first_folds(finished_run):
+    path, run_id = finished_run(budget=4, plan=SplitPlan(0.6, 0.2, 0.2, folds=4))
+    with Document.open(path, writable=False) as document:
+        prepared, history = follow(document, run_id)
+    method = replace(prepared.method, evaluation=EarlyStopping())
+    thresholds = compute_early_stop_thresholds(replace(prepared, method=method), history)
+    best = min(history.succeeded, key=lambda trial: (trial.loss, trial.number))
+    classes = history.get_predictions(best.number).argmax(axis=1)
+    wrong = dict(zip(prepared.split.validation, classes != history.truth, strict=True))
+    folds = [rows for _, rows in prepared.split.folds]
+    errors = [np.mean([wrong[row] for each in folds[:n] for row in each]) for n in (1, 2, 3)]
+    assert thresholds.best == pytest.approx(errors)
+    assert thresholds.best[0] != pytest.approx(best.loss), "the error of all folds differs"
 
 
 def test_thresholds_round_trip_through_json():

@@ -242,8 +242,7 @@ def _render_advice(facts: ReportFacts) -> str:
     leak_warning = describe_dominant_column(facts.effects)
     warnings = (leak_warning,) if leak_warning else map(translate, facts.prepared_run.overruled)
     body = "".join(_render_paragraph(each, "warning") for each in warnings)
-    is_exhausted = facts.row.result is not None and bool(facts.row.result.exhausted)
-    more_time = advise_more_time(facts.trials, is_exhausted=is_exhausted)
+    more_time = advise_more_time(facts.row.result, facts.trials)
     texts = filter(None, (advice, translate(more_time)))
     return _render_section(tr("What to do"), body + "".join(map(_render_paragraph, texts)))
 

@@ -415,10 +415,12 @@ class AnswerView(ResultView):
 
     def _show_time_advice(self, view: RunView) -> None:
         """Offer to continue a run that tried hardly any models, unless it has a fixed limit."""
-        result = view.row.result if view.has_ended and not view.pending_request else None
-        is_fixed = result is None or view.row.id in self.tools.session.runs.study_runs
-        is_exhausted = result is not None and bool(result.exhausted)
-        advice = "" if is_fixed else advise_more_time(view.trials, is_exhausted=is_exhausted)
+        can_continue = (
+            view.has_ended
+            and not view.pending_request
+            and view.row.id not in self.tools.session.runs.study_runs
+        )
+        advice = advise_more_time(view.row.result, view.trials) if can_continue else ""
         kit.show_text(self._time_label, translate(advice))
         self.continue_button.setVisible(bool(advice))
 

@@ -418,7 +418,7 @@ class DecisionView(ResultView):
             tip=tr("Where is it wrong: which classes, which rows, and how?"),
         )
         self.errors_button.hide()
-        title = tr("Which class are you looking for, and from what probability?")
+        self._title_label = kit.label("", "section", wrap=True)
         # Space is reserved for both labels, so that the first decision moves nothing.
         self._stored_label.setMinimumHeight(theme.pixels(_SENTENCE_HEIGHT))
         policy = self.clear_button.sizePolicy()
@@ -426,7 +426,7 @@ class DecisionView(ResultView):
         self.clear_button.setSizePolicy(policy)
         buttons = kit.row(self.keep_button, (self._stored_label, 1), self.clear_button)
         return kit.make_card(
-            kit.label(title, "section", wrap=True),
+            self._title_label,
             self.form,
             self._rule_label,
             kit.row(self.errors_button, None),
@@ -525,6 +525,11 @@ class DecisionView(ResultView):
             part.setVisible(has_figures)
         is_multiclass = self._run is not None and self._run[0].settings.source.task == "multiclass"
         self.errors_button.setVisible(is_multiclass)
+        self._title_label.setText(
+            tr("Which class does a row get?")
+            if is_multiclass
+            else tr("Which class are you looking for, and from what probability?")
+        )
         if figures is None:
             self._rule_label.setText(tr("Reading the ensemble's predictions…"))
         elif figures.reason:

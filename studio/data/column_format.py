@@ -326,7 +326,8 @@ def _infer_number_format(
     dates = find_unseparated_dates(cells.stripped.select(is_number))
     if number_format == PLAIN and is_date_name(reader.name):
         unit = guess_timestamp_unit(numbers[is_number])
-        dates = DateGuess(DateFormat(unit)) if unit not in {None, "serial"} else dates
+        if dates is None and unit not in {None, "serial"}:
+            dates = DateGuess(DateFormat(unit))
         dates = dates or find_six_digit_dates(cells.stripped.select(is_number))
     if dates is not None:
         return _make_date_format(

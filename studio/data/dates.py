@@ -119,6 +119,12 @@ _MONTHS = (
     "de[cs](?:ember|embar|embrie|embr[ea])?|detsember|dez(?:ember|embro)?|d[ée]c(?:embre)?|dic(?:iembre|embre)?"
     "|disember|gru(?:dnia|dzień)?|pro(?:since|sinec)?|ara(?:lık)?|joulukuu(?:ta)?|gruodžio|decembris|дек(?:абря|абрь|ември)?|грудня|ديسمبر|ב?דצמבר|δεκ(?:εμβρίου)?|δεκέμβριος",
 )
+_CROATIAN_MONTHS = (
+    "siječ(?:nja|anj)", "veljač[ae]", "ožuj(?:ka|ak)", "trav(?:nja|anj)", "svib(?:nja|anj)",
+    "lip(?:nja|anj)", "srp(?:nja|anj)", "kolovoza?", "ruj(?:na|an)", "listopada?",
+    "studen(?:i|og|oga)", "prosin(?:ca|ac)",
+)  # fmt: skip
+"""Croatian names before a year with a full stop: without one, listopada is Polish for November."""
 _ROMAN_MONTHS = ("I", "II", "III", "IV", "V", "VI", "VII", "VIII", "IX", "X", "XI", "XII")
 _LETTER = r"[^\W\d_]"
 _WEEKDAYS = (
@@ -128,7 +134,7 @@ _WEEKDAYS = (
     "ven(?:dredi|erd[iì])?|vie(?:rnes)?|sam(?:edi)?|s[áa]b(?:ado|ato)?|dim(?:anche)?|"
     "dom(?:ingo|enica)?|mi[ée]|jue|luned[iì]|marted[iì]|mercoled[iì]|gio(?:ved[iì])?|"
     "(?:seg(?:unda)?|ter(?:[çc]a)?|qua(?:rta)?|qui(?:nta)?|sex(?:ta)?)(?:-feira)?|"
-    r"mar(?=[.,]*\s+[0-9]+[-/.][0-9]+[-/.])"  # also an abbreviation of March
+    r"mar(?=[.,]*\s+[0-9]+(?:[-/.][0-9]+[-/.]|\s+[^\W\d_]{3}))"  # also an abbreviation of March
 )
 _QUARTERS = (1, 4, 7, 10)
 _NAMED_MONTH = rf"^(\s*{MONTH_NAME_PLACEHOLDER}[0-9]{{2}})\s*[-/']+\s*"
@@ -193,10 +199,12 @@ WORD_PAIRS: tuple[Pair, ...] = (
     *(
         (
             rf"(?i)(?<!{_LETTER})(?:{names}|(?:(?<=[0-9][-/.])|(?<=[0-9]\. ))(?-i:{roman})"
-            rf"(?=[-/. ]+[0-9]{{4}}))(?!{_LETTER})\.?",
+            rf"(?=[-/. ]+[0-9]{{4}})|{croatian}(?= [0-9]{{4}}\.))(?!{_LETTER})\.?",
             f" {MONTH_NAME_PLACEHOLDER}{number:02d} ",
         )
-        for number, (names, roman) in enumerate(zip(_MONTHS, _ROMAN_MONTHS, strict=True), 1)
+        for number, (names, roman, croatian) in enumerate(
+            zip(_MONTHS, _ROMAN_MONTHS, _CROATIAN_MONTHS, strict=True), 1
+        )
     ),
     (rf"{_NAMED_MONTH}((?:[0-5][0-9]|6[0-8])\s*$)", r"\1 20\2"),
     (rf"{_NAMED_MONTH}([0-9]{{2}}\s*$)", r"\1 19\2"),
@@ -390,7 +398,7 @@ def make_pattern(order: Order, *, words: bool = False, named: bool = False) -> s
         groups = [sign + each if "<month>" in each else each for each in groups]
     entries = ("[-/., ]+" if words else r"(?:[-/]|\. ?)").join(groups)
     if order in MONTH_ORDERS:
-        return rf"^\s*{entries}{_NO_DAY}{_NO_CLOCK}{pm}\s*$"
+        return rf"^\s*{entries}\.?{_NO_DAY}{_NO_CLOCK}{pm}\s*$"
     short = _SHORT if order.endswith("short") else ""
     return rf"^\s*{short}{entries}\.?{_CLOCK}{pm}\s*{_ZONE}\s*$"
 

@@ -341,10 +341,8 @@ def _infer_number_format(
         if is_plain_digits
         else None
     )
-    if reason is None:
-        return column_format
-    if reason == "padded-amounts":
-        return replace(column_format, reason=reason)
+    if reason is None or reason == "padded-amounts":
+        return replace(column_format, reason=reason or column_format.reason)
     words = column_format.missing_words | reader.find_missing_labels(cells.stripped)
     return replace(column_format, kind="category", reason=reason, missing_words=words)
 

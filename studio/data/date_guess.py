@@ -10,6 +10,7 @@ import numpy as np
 
 from studio.arrays import Floats, Integers
 from studio.data.dates import (
+    CROATIAN_MONTHS,
     MONTH_NAME_PLACEHOLDER,
     MONTH_ORDERS,
     ORDERS,
@@ -94,7 +95,18 @@ def guess_dates(
         partly: Whether half of the cells suffice, because the user chose the kind "date".
     """
     guess = _guess_dates(texts, counts, allows_partial=partly)
-    return guess and replace(guess, format=fit_century(guess.format, texts))
+    if guess is None or (guess.format.has_words and _has_unclear_october(texts)):
+        return None
+    return replace(guess, format=fit_century(guess.format, texts))
+
+
+_DOTTED_LISTOPADA = re.compile(r"(?i).*[0-9]\. listopada [0-9]{4}(?!\.)")
+_OTHER_CROATIAN = re.compile("|".join({*CROATIAN_MONTHS} - {CROATIAN_MONTHS[9]}), re.IGNORECASE)
+
+
+def _has_unclear_october(texts: Sequence[str]) -> bool:
+    """Whether "3. listopada 2024" is October or November, as no other month is Croatian."""
+    return any(map(_DOTTED_LISTOPADA.match, texts)) and not any(map(_OTHER_CROATIAN.search, texts))
 
 
 def fit_century(date_format: DateFormat, texts: Sequence[str]) -> DateFormat:

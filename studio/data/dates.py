@@ -119,12 +119,14 @@ _MONTHS = (
     "de[cs](?:ember|embar|embrie|embr[ea])?|detsember|dez(?:ember|embro)?|d[ée]c(?:embre)?|dic(?:iembre|embre)?"
     "|disember|gru(?:dnia|dzień)?|pro(?:since|sinec)?|ara(?:lık)?|joulukuu(?:ta)?|gruodžio|decembris|дек(?:абря|абрь|ември)?|грудня|ديسمبر|ב?דצמבר|δεκ(?:εμβρίου)?|δεκέμβριος",
 )
-_CROATIAN_MONTHS = (
+CROATIAN_MONTHS = (
     "siječ(?:nja|anj)", "veljač[ae]", "ožuj(?:ka|ak)", "trav(?:nja|anj)", "svib(?:nja|anj)",
-    "lip(?:nja|anj)", "srp(?:nja|anj)", "kolovoza?", "ruj(?:na|an)", "listopada?",
-    "studen(?:i|og|oga)", "prosin(?:ca|ac)",
+    "lip(?:nja|anj)", "srp(?:nja|anj)", "kolovoza?", "ruj(?:na|an)",
+    r"listopad(?:a|(?= [0-9]{4}\.))", "studen(?:i|og|oga)", "prosin(?:ca|ac)",
 )  # fmt: skip
-"""Croatian names before a year with a full stop: without one, listopada is Polish for November."""
+"""Croatian names after a day or before a year with a full stop, as in Croatian and not in Polish,
+where listopada is November.
+"""
 _ROMAN_MONTHS = ("I", "II", "III", "IV", "V", "VI", "VII", "VIII", "IX", "X", "XI", "XII")
 _LETTER = r"[^\W\d_]"
 _WEEKDAYS = (
@@ -199,11 +201,12 @@ WORD_PAIRS: tuple[Pair, ...] = (
     *(
         (
             rf"(?i)(?<!{_LETTER})(?:{names}|(?:(?<=[0-9][-/.])|(?<=[0-9]\. ))(?-i:{roman})"
-            rf"(?=[-/. ]+[0-9]{{4}})|{croatian}(?= [0-9]{{4}}\.))(?!{_LETTER})\.?",
+            rf"(?=[-/. ]+[0-9]{{4}})|(?<=[0-9]\. ){croatian}|{croatian}(?= [0-9]{{4}}\.))"
+            rf"(?!{_LETTER})\.?",
             f" {MONTH_NAME_PLACEHOLDER}{number:02d} ",
         )
         for number, (names, roman, croatian) in enumerate(
-            zip(_MONTHS, _ROMAN_MONTHS, _CROATIAN_MONTHS, strict=True), 1
+            zip(_MONTHS, _ROMAN_MONTHS, CROATIAN_MONTHS, strict=True), 1
         )
     ),
     (rf"{_NAMED_MONTH}((?:[0-5][0-9]|6[0-8])\s*$)", r"\1 20\2"),

@@ -409,8 +409,20 @@ _NAMED: Sequence[tuple[Order, Sequence[re.Pattern[str]], re.Pattern[str]]] = (
 """Orders of cells that are often codes, with the names of columns in which they are dates."""
 
 
+_SHORT_MONTH = re.compile("(?:0[1-9]|1[0-2])/[1-6][0-9]")
+_MIN_SHORT_MONTHS, _FIRST_SHORT_YEAR = 10, 13  # fewer may be days of months without years
+
+
 def find_named_dates(name: str, texts: Sequence[str]) -> DateGuess | None:
-    """Return the format of 2023-17 or 202317 in a column of weeks, 2023-117 in one of dates."""
+    """Return the format of 2023-17 or 202317 in a column of weeks, 2023-117 in one of dates.
+
+    Regardless of the name, many such as 01/23 are months if their years are successive and after
+    12: days would begin with 1, and fractions have few denominators.
+    """
+    if len(texts) >= _MIN_SHORT_MONTHS and all(map(_SHORT_MONTH.fullmatch, texts)):
+        years = {int(text[-2:]) for text in texts}
+        if min(years) >= _FIRST_SHORT_YEAR and 1 < len(years) == max(years) - min(years) + 1:
+            return DateGuess(DateFormat("month-year", has_words=True))
     for order, names, cell in _NAMED:
         if any(each.fullmatch(name) for each in names) and all(map(cell.fullmatch, texts)):
             return DateGuess(DateFormat(order)) if len(texts) >= _MIN_UNSEPARATED else None

@@ -26,6 +26,7 @@ from studio.data.missing import (
     CLASS_WORDS,
     MISSING_TOKENS,
     NUMBER_FILLERS,
+    SIGN_TOKENS,
     WORD_TOKENS,
     is_mostly_valid,
 )
@@ -205,17 +206,16 @@ class _Reader:
             return frozenset(("", *self.choice.missing))
         return defaults | self.missing
 
-    def _find_missing_labels(self, texts: Texts, *, is_single: bool) -> frozenset[str]:
+    def find_missing_labels(self, texts: Texts, *, is_single: bool = False) -> frozenset[str]:
         """Return the words for missing cells among distinct words, at most one if single."""
         markers = self.find_missing_words(WORD_TOKENS)
-        with_point = markers | {"."}
         # Most columns have neither, so their words need not be decoded.
-        has_point = texts.find_among(frozenset((".",))).any()
-        has_class_words = texts.find_among(CLASS_WORDS - with_point).any()
-        if has_point or has_class_words:
-            words = [text for text in texts if text not in with_point]
-            if len(words) > 1 and all(text[0].isalpha() for text in words):
-                markers = with_point  # of SAS and Stata
+        n_signs = texts.find_among(SIGN_TOKENS - markers).sum()
+        has_class_words = texts.find_among(CLASS_WORDS - markers).any()
+        if n_signs or has_class_words:
+            words = [text for text in texts if text not in markers | SIGN_TOKENS]
+            if n_signs == 1 < len(words) and all(text[0].isalnum() for text in words):
+                markers |= SIGN_TOKENS
         if has_class_words:
             text_values = {word.lower() for word in words if word not in CLASS_WORDS}
             if are_both_truths(text_values):
@@ -274,7 +274,7 @@ class _Reader:
         reason: Reason = "words"
         if all(text.lower() in {"true", "false"} for text in texts):
             reason = "truth"
-        markers = self._find_missing_labels(cells.stripped, is_single=len(texts) == 1)
+        markers = self.find_missing_labels(cells.stripped, is_single=len(texts) == 1)
         result = ColumnFormat("category", reason, fallback, markers, dates, guess)
         if guess is None:
             return result
@@ -326,7 +326,8 @@ def _infer_number_format(
     dates = find_unseparated_dates(cells.stripped.select(is_number))
     if number_format == PLAIN and is_date_name(reader.name):
         unit = guess_timestamp_unit(numbers[is_number])
-        dates = DateGuess(DateFormat(unit)) if unit not in {None, "serial"} else dates
+        if dates is None and unit not in {None, "serial"}:
+            dates = DateGuess(DateFormat(unit))
         dates = dates or find_six_digit_dates(cells.stripped.select(is_number))
     if dates is not None:
         return _make_date_format(
@@ -340,10 +341,10 @@ def _infer_number_format(
         if is_plain_digits
         else None
     )
-    if reason is None:
-        return column_format
-    kind: ColumnKind = "number" if reason == "padded-amounts" else "category"
-    return replace(column_format, kind=kind, reason=reason)
+    if reason is None or reason == "padded-amounts":
+        return replace(column_format, reason=reason or column_format.reason)
+    words = column_format.missing_words | reader.find_missing_labels(cells.stripped)
+    return replace(column_format, kind="category", reason=reason, missing_words=words)
 
 
 def _have_choices_as_limits(

@@ -10,6 +10,7 @@ import numpy as np
 
 from studio.arrays import Floats, Integers
 from studio.data.dates import (
+    CROATIAN_MONTHS,
     MONTH_NAME_PLACEHOLDER,
     MONTH_ORDERS,
     ORDERS,
@@ -41,7 +42,7 @@ class DateGuess:
 
 
 _HAS_WORDS = re.compile(
-    r"(?=.*\d)(?:D:|(?=.*(?:[^\W\d_]{2}|[年년hQTWmM]|[aApP]\.|[^\x00-\x7f]))|=\"|['‘’]"
+    r"(?=.*\d)(?:D:|(?=.*(?:[^\W\d_]{2}|[年년hqQTwWmM]|[aApP]\.|[^\x00-\x7f]))|=\"|['‘’]"
     r"|[0-9]{2,4}[_: ]|[0-9-]{10}[-_T ][0-9]{2}(?:$|[.-])|[0-9./-]{8,10}\s*[–|-]\s*[0-9]{1,2}:"
     r"|.*[0-9]{2},? [0-9]{1,2}\.)"
 )
@@ -94,7 +95,18 @@ def guess_dates(
         partly: Whether half of the cells suffice, because the user chose the kind "date".
     """
     guess = _guess_dates(texts, counts, allows_partial=partly)
-    return guess and replace(guess, format=fit_century(guess.format, texts))
+    if guess is None or (guess.format.has_words and _has_unclear_october(texts)):
+        return None
+    return replace(guess, format=fit_century(guess.format, texts))
+
+
+_DOTTED_LISTOPADA = re.compile(r"(?i).*[0-9]\. listopada [0-9]{4}(?!\.)")
+_OTHER_CROATIAN = re.compile("|".join({*CROATIAN_MONTHS} - {CROATIAN_MONTHS[9]}), re.IGNORECASE)
+
+
+def _has_unclear_october(texts: Sequence[str]) -> bool:
+    """Whether "3. listopada 2024" is October or November, as no other month is Croatian."""
+    return any(map(_DOTTED_LISTOPADA.match, texts)) and not any(map(_OTHER_CROATIAN.search, texts))
 
 
 def fit_century(date_format: DateFormat, texts: Sequence[str]) -> DateFormat:
@@ -397,8 +409,20 @@ _NAMED: Sequence[tuple[Order, Sequence[re.Pattern[str]], re.Pattern[str]]] = (
 """Orders of cells that are often codes, with the names of columns in which they are dates."""
 
 
+_SHORT_MONTH = re.compile("(?:0[1-9]|1[0-2])/[1-6][0-9]")
+_MIN_SHORT_MONTHS, _FIRST_SHORT_YEAR = 10, 13  # fewer may be days of months without years
+
+
 def find_named_dates(name: str, texts: Sequence[str]) -> DateGuess | None:
-    """Return the format of 2023-17 or 202317 in a column of weeks, 2023-117 in one of dates."""
+    """Return the format of 2023-17 or 202317 in a column of weeks, 2023-117 in one of dates.
+
+    Regardless of the name, many such as 01/23 are months if their years are successive and after
+    12: days would begin with 1, and fractions have few denominators.
+    """
+    if len(texts) >= _MIN_SHORT_MONTHS and all(map(_SHORT_MONTH.fullmatch, texts)):
+        years = {int(text[-2:]) for text in texts}
+        if min(years) >= _FIRST_SHORT_YEAR and 1 < len(years) == max(years) - min(years) + 1:
+            return DateGuess(DateFormat("month-year", has_words=True))
     for order, names, cell in _NAMED:
         if any(each.fullmatch(name) for each in names) and all(map(cell.fullmatch, texts)):
             return DateGuess(DateFormat(order)) if len(texts) >= _MIN_UNSEPARATED else None

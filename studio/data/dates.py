@@ -119,6 +119,14 @@ _MONTHS = (
     "de[cs](?:ember|embar|embrie|embr[ea])?|detsember|dez(?:ember|embro)?|d[ée]c(?:embre)?|dic(?:iembre|embre)?"
     "|disember|gru(?:dnia|dzień)?|pro(?:since|sinec)?|ara(?:lık)?|joulukuu(?:ta)?|gruodžio|decembris|дек(?:абря|абрь|ември)?|грудня|ديسمبر|ב?דצמבר|δεκ(?:εμβρίου)?|δεκέμβριος",
 )
+CROATIAN_MONTHS = (
+    "siječ(?:nja|anj)", "veljač[ae]", "ožuj(?:ka|ak)", "trav(?:nja|anj)", "svib(?:nja|anj)",
+    "lip(?:nja|anj)", "srp(?:nja|anj)", "kolovoza?", "ruj(?:na|an)",
+    r"listopad(?:a|(?= [0-9]{4}\.))", "studen(?:i|og|oga)", "prosin(?:ca|ac)",
+)  # fmt: skip
+"""Croatian names after a day or before a year with a full stop, as in Croatian and not in Polish,
+where listopada is November.
+"""
 _ROMAN_MONTHS = ("I", "II", "III", "IV", "V", "VI", "VII", "VIII", "IX", "X", "XI", "XII")
 _LETTER = r"[^\W\d_]"
 _WEEKDAYS = (
@@ -128,7 +136,7 @@ _WEEKDAYS = (
     "ven(?:dredi|erd[iì])?|vie(?:rnes)?|sam(?:edi)?|s[áa]b(?:ado|ato)?|dim(?:anche)?|"
     "dom(?:ingo|enica)?|mi[ée]|jue|luned[iì]|marted[iì]|mercoled[iì]|gio(?:ved[iì])?|"
     "(?:seg(?:unda)?|ter(?:[çc]a)?|qua(?:rta)?|qui(?:nta)?|sex(?:ta)?)(?:-feira)?|"
-    r"mar(?=[.,]*\s+[0-9]+[-/.][0-9]+[-/.])"  # also an abbreviation of March
+    r"mar(?=[.,]*\s+[0-9]+(?:[-/.][0-9]+[-/.]|\s+[^\W\d_]{3}))"  # also an abbreviation of March
 )
 _QUARTERS = (1, 4, 7, 10)
 _NAMED_MONTH = rf"^(\s*{MONTH_NAME_PLACEHOLDER}[0-9]{{2}})\s*[-/']+\s*"
@@ -146,6 +154,7 @@ WORD_PAIRS: tuple[Pair, ...] = (
     (r"^([0-9]{2})[_ ]([0-9]{2})[_ ]([0-9]{4})(?=\s|$)", r"\1-\2-\3"),
     (r"^([0-3]?[0-9])([0-3][0-9])((?:19|20)[0-9]{2})$", r"\1-\2-\3"),
     (r"^([0-9]{2})([0-9]{2})([0-9]{2})$", r"\1-\2-\3"),
+    (r"^(0[1-9]|1[0-2])/([0-5][0-9]|6[0-8])$", r"\1/20\2"),
     (r"(?<=[0-9])\s*[-–|]\s*(?=[0-2]?[0-9]:[0-5][0-9](?::[0-5][0-9])?$)", " "),
     (
         r"^([0-2]?[0-9]:[0-5][0-9](?::[0-5][0-9])?(?:\s?[aApP]\.?[mM]\.?)?)[, ]+"
@@ -184,7 +193,7 @@ WORD_PAIRS: tuple[Pair, ...] = (
     ),
     (r"(?i)^([0-6][0-9])Q([1-4])$", r"20\1Q\2"),
     (r"(?i)^([7-9][0-9])Q([1-4])$", r"19\1Q\2"),
-    (r"(?i)(?<=[0-9])\s*(?:г|р|год|року)\.?$", ""),
+    (r"(?i)(?<=[0-9])\s*(?:г|р|год|року)\.?(?=$|,| [0-9])", ""),
     *(
         (rf"(?i)^([0-9]{{4}})[-/ ]?[QT](?:tr|uarter)?\.?\s?{number}$", rf"\1-{month:02d}")
         for number, month in enumerate(_QUARTERS, 1)
@@ -193,10 +202,13 @@ WORD_PAIRS: tuple[Pair, ...] = (
     *(
         (
             rf"(?i)(?<!{_LETTER})(?:{names}|(?:(?<=[0-9][-/.])|(?<=[0-9]\. ))(?-i:{roman})"
-            rf"(?=[-/. ]+[0-9]{{4}}))(?!{_LETTER})\.?",
+            rf"(?=[-/. ]+[0-9]{{4}})|(?<=[0-9]\. ){croatian}|{croatian}(?= [0-9]{{4}}\.))"
+            rf"(?!{_LETTER})\.?",
             f" {MONTH_NAME_PLACEHOLDER}{number:02d} ",
         )
-        for number, (names, roman) in enumerate(zip(_MONTHS, _ROMAN_MONTHS, strict=True), 1)
+        for number, (names, roman, croatian) in enumerate(
+            zip(_MONTHS, _ROMAN_MONTHS, CROATIAN_MONTHS, strict=True), 1
+        )
     ),
     (rf"{_NAMED_MONTH}((?:[0-5][0-9]|6[0-8])\s*$)", r"\1 20\2"),
     (rf"{_NAMED_MONTH}([0-9]{{2}}\s*$)", r"\1 19\2"),
@@ -377,7 +389,7 @@ def make_pattern(order: Order, *, words: bool = False, named: bool = False) -> s
         )
         return (
             rf"^\s*{_GROUPS['year']}(?P<month>0[1-9]|1[0-2])(?P<day>[0-2][0-9]|3[01])?"
-            rf"(?:[T _-]?{clock})?(?:\.0)?{pm}{_ZONE}\s*$"
+            rf"(?:[T _:-]?{clock})?(?:\.0)?{pm}{_ZONE}\s*$"
         )
     if order == "week":
         before = r"(?:-?W|[-/_ ]?(?=[0-9]{1,2}\s*$))"
@@ -390,7 +402,7 @@ def make_pattern(order: Order, *, words: bool = False, named: bool = False) -> s
         groups = [sign + each if "<month>" in each else each for each in groups]
     entries = ("[-/., ]+" if words else r"(?:[-/]|\. ?)").join(groups)
     if order in MONTH_ORDERS:
-        return rf"^\s*{entries}{_NO_DAY}{_NO_CLOCK}{pm}\s*$"
+        return rf"^\s*{entries}\.?{_NO_DAY}{_NO_CLOCK}{pm}\s*$"
     short = _SHORT if order.endswith("short") else ""
     return rf"^\s*{short}{entries}\.?{_CLOCK}{pm}\s*{_ZONE}\s*$"
 

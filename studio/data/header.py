@@ -198,9 +198,10 @@ def _assess_names(numbers: Sequence[tuple[float, ColumnStats]]) -> tuple[bool, b
         is_unusual = not any(column.are_years for column in columns)
         return is_unusual, is_unusual and len(values) > 1
     is_run = values[0] in {0, 1} and bool((steps == 1).all())
-    above_fractions = all(2 * column.n_fractions > column.n_numbers for column in columns)
+    n_above_fractions = sum(2 * column.n_fractions > column.n_numbers for column in columns)
+    above_fractions = n_above_fractions == len(columns)
     return is_run or above_fractions or is_even, is_run and len(values) >= (
-        _MIN_RUN - 1 if above_fractions else _MIN_RUN
+        _MIN_RUN - 1 if n_above_fractions > 1 else _MIN_RUN
     )
 
 

@@ -30,7 +30,7 @@ _FINAL_KEY_WORDS = frozenset(
     ("nr", "no", "nbr", "num", "number", "numbers", "nummer", "numero", "numer", "key", "pk", "row",
      "rows", "code", "kode", "codigo", "codice", "kod", "kennung", "schluessel", "schlussel",
      "номер", "isbn", "issn", "ean", "gtin", "upc", "imei", "ssn", "mrn",
-     "iban", "vin")
+     "iban", "vin", "dossier", "folio")
 )  # fmt: skip
 _COMPOUND_KEY = re.compile(
     r"(?:row|record|rec|order|invoice|ticket|transaction|trans|txn|case|sample|item|product|article|"

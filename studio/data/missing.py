@@ -45,6 +45,9 @@ CLASS_WORDS: frozenset[str] = frozenset(("None", "NA"))
 WORD_TOKENS: frozenset[str] = MISSING_TOKENS - CLASS_WORDS
 """Markers of missing cells in columns of words."""
 
+SIGN_TOKENS: frozenset[str] = frozenset((".", "-", "--", "---", "\u2013", "\u2014"))
+"""Markers of missing cells in columns of words without signs, such as + for positive."""
+
 NUMBER_FILLERS: frozenset[str] = frozenset(
     (
         *(".", "-", "--", "---", "…", "...", ":", "*", "/", "x", "\u2013", "\u2014", "\u2212"),

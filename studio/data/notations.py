@@ -127,7 +127,7 @@ NOTATIONS: Mapping[str, Notation] = {
     "footnotes": Notation(phrase("footnote marks such as [1]"), ((rf"(?:{FOOTNOTE})+$", ""),)),
     "no-cents": Notation(
         phrase("dashes in place of cents (12.–)"),
-        ((rf"(?<=[0-9])(?:[.,][{MINUS}-]{{1,2}}|/-)", ""),),
+        ((rf"(?<=[0-9])(?:[.,:][{MINUS}-]{{1,2}}|/-)", ""),),
     ),
     "bounds": Notation(
         phrase("limits such as <0.01 or 10+, read as the limit"),

@@ -66,7 +66,7 @@ _NUMBER = re.compile(
     rf"(?P<open>\()?\s*"
     rf"(?P<sign>[-+{MINUS}])?\s*(?P<before>[^0-9.,<>()+\-{MINUS}]*?)\s*(?P<inner>[-+{MINUS}])?"
     rf"(?P<body>[0-9][0-9.,{APOSTROPHES}_{BLANKS}]*(?<![{APOSTROPHES}])|[.,][0-9]+)(?P<exponent>[eE][-+{MINUS}]?[0-9]+)?(?P<plus>\+(?=\s|$))?"
-    rf"(?P<even>(?<=[.,])[-{MINUS}]{{1,2}}|/-)?(?P<turned>[-−](?=\s+[^0-9\s]))?"
+    rf"(?P<even>(?:(?<=[.,])|:)[-{MINUS}]{{1,2}}|/-)?(?P<turned>[-−](?=\s+[^0-9\s]))?"
     r"(?P<raised>[¹²³⁴-⁹]+⁾?(?=$))?"
     r"(?P<gap>\s*)(?P<behind>[^0-9()]*?[^0-9\s()\-−\]+*†‡]|[^0-9()\s]+(?:[23]|100\s?km)"
     r"|(?:/|(?:out\s)?of)\s?(?:5|10|100)(?:\s[a-z]+)?|)"

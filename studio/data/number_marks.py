@@ -204,7 +204,8 @@ def _decide_ambiguous(
     is_narrow = bool(_COORDINATE.fullmatch(name)) or (
         (is_usual_decimal or file_decimal == mark) and _is_narrow(texts, mark)
     )
-    if evidence.big or (is_narrow and len(evidence.small) < MIN_SMALL_NUMBERS):
+    is_decimal = file_decimal == mark if file_decimal else is_usual_decimal
+    if (evidence.big and is_decimal) or (is_narrow and len(evidence.small) < MIN_SMALL_NUMBERS):
         return NumberMarksDecision(mark, "", example)
     if is_money:  # amounts of money never have three decimals
         return NumberMarksDecision(other_mark, mark, example)
@@ -213,7 +214,6 @@ def _decide_ambiguous(
         parts = re.findall(f"[0-9]+(?={re.escape(mark)})", "\n".join(texts))
         may_be_list = mark == "," and {*map(len, parts), *map(len, evidence.small)} == {3}
         return NumberMarksDecision(other_mark, mark, example, mark if may_be_list else "")
-    is_decimal = file_decimal == mark if file_decimal else is_usual_decimal
     decimal, thousands = (mark, "") if is_decimal else (other_mark, mark)
     return NumberMarksDecision(decimal, thousands, example, mark)
 

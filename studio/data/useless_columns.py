@@ -170,7 +170,7 @@ def check_feature(
             distinct=distinct,
         )
         findings.append(Finding("group", "idea", sentence, (remedies.group_by_column(distinct),)))
-    if not is_category and not is_stored:
+    if not is_category and cells.date_format is None:
         findings += _check_name(name, cells)
     return False, findings
 

@@ -145,3 +145,19 @@ def test_placeholder_end_dates_do_not_prevent_date_kind(raw):
     )
     column = describe_all_columns(raw("until,y\n" + rows), "y")[0]
     assert (column.kind, column.missing) == ("date", 60)
+
+
+@pytest.mark.parametrize(
+    ("cells", "first"),
+    [
+        ([f"20240101{i:02d}" for i in range(24)], "2024-01-01"),
+        ([str(1_700_000_000 + i) for i in range(24)], "2023-11-14T22:13:20"),
+        ([str(2_024_010_100 + 7 * i) for i in range(24)], "2034-02-20T01:01:40"),
+    ],
+)
+def test_hours_of_one_day_are_not_seconds(raw, cells, first):
+    table = raw("time,y\n" + "".join(f"{cell},{i % 2}\n" for i, cell in enumerate(cells)))
+    seconds = table.get_distinct(0).parse_dates()
+    assert seconds.min() == np.datetime64(first, "s").astype(int)
+    description = describe_all_columns(table, "y")[0]
+    assert "decide" not in {each.level for each in description.findings}

@@ -105,7 +105,7 @@ def test_random_integers_are_not_row_numbers(role):
         assert role(rng.integers(0, most, N)) == "feature"
 
 
-@pytest.mark.parametrize("name", ["patient_nbr", "nbr_client"])
+@pytest.mark.parametrize("name", ["patient_nbr", "nbr_client", "N° dossier", "Folio"])
 def test_abbreviated_identifier_columns_are_ignored(role, name):
     cells = np.random.default_rng(4).choice(10**8, N, replace=False)
     assert role(cells, name) == "ignore"

@@ -22,6 +22,14 @@ LATVIAN = ["janvāris", "februāris", "marts", "aprīlis", "maijs", "jūnijs", "
 CROATIAN = ["siječnja", "veljače", "ožujka", "travnja", "svibnja", "lipnja", "srpnja", "kolovoza",
             "rujna", "listopada", "studenoga", "prosinca"]  # fmt: skip
 
+RUSSIAN = ["янв.", "февр.", "мар.", "апр.", "мая", "июн.", "июл.", "авг.", "сент.", "окт.",
+           "нояб.", "дек."]  # fmt: skip
+FRENCH = ["janv.", "févr.", "mars", "avr.", "mai", "juin", "juil.", "août", "sept.", "oct.", "nov.",
+          "déc."]  # fmt: skip
+FRENCH_DAYS = ("lun", "mar", "mer", "jeu", "ven", "sam", "dim")
+POLISH = ["stycznia", "lutego", "marca", "kwietnia", "maja", "czerwca", "lipca", "sierpnia",
+          "września", "października", "listopada", "grudnia"]  # fmt: skip
+
 
 def name_months(names, form="{} {} {}"):
     return lambda at: form.format(at.day, names[at.month - 1], at.year)
@@ -33,6 +41,9 @@ FORMS = {
     "Hebrew without a prefix": name_months(HEBREW, "{} {}, {}"),
     "Lithuanian": name_months(LITHUANIAN),
     "Latvian": name_months(LATVIAN, "{}. {} {}"),
+    "Croatian": name_months(CROATIAN, "{}. {} {}."),
+    "Russian": lambda at: f"{name_months(RUSSIAN)(at)} г., {at.hour}:{at.minute:02d}",
+    "French with weekdays": lambda at: f"{FRENCH_DAYS[at.weekday()]}. {name_months(FRENCH)(at)}",
     "Vietnamese": lambda at: f"{at.day} tháng {at.month}, {at.year}",
     "Vietnamese in full": lambda at: f"Ngày {at:%d} tháng {at:%m} năm {at.year}",
     "Vietnamese with strokes": lambda at: f"{at.day} tháng {at.month}/{at.year}",
@@ -64,9 +75,46 @@ def test_vietnamese_months_without_days(table):
     check_days(table, "when", cells, [(at - date(1970, 1, 1)).days for at in months])
 
 
-def test_croatian_october_is_not_read_as_polish_november(raw):
-    cells = [f"{i % 28 + 1}. {CROATIAN[i % 12]} 2023" for i in range(N)]
-    assert raw("when;y\n" + "".join(f"{each};1\n" for each in cells)).formats[0].kind == "category"
+@pytest.mark.parametrize(
+    ("names", "form", "october"),
+    [
+        (CROATIAN, "{}. {} {}", "listopada"),
+        (CROATIAN, "{}. {} {}.", "listopada"),
+        (POLISH, "{} {} {}", "października"),
+        (CROATIAN, "{} {} {}", None),
+        (POLISH, "{}. {} {}", None),
+    ],
+)
+def test_listopada_is_october_only_in_croatian(raw, names, form, october):
+    cells = [form.format(i % 28 + 1, names[i % 12], 2023) for i in range(N)]
+    table = raw("when;y\n" + "".join(f"{each};1\n" for each in cells))
+    assert table.formats[0].kind == ("category" if october is None else "date")
+    if october is not None:
+        days = table.get_distinct(0).parse_dates() / 86_400
+        expected = (date(2023, 10, 10) - date(1970, 1, 1)).days
+        assert days[table.get_distinct(0).codes][9] == expected
+        assert october in cells[9]
+
+
+def test_months_with_short_years(table):
+    months = [date(2021 + i // 12, i % 12 + 1, 1) for i in range(N)]
+    cells = [f"{at:%m/%y}" for at in months]
+    check_days(table, "expiry", cells, [(at - date(1970, 1, 1)).days for at in months])
+
+
+@pytest.mark.parametrize(
+    "write",
+    [
+        lambda i: f"{i % 12 + 1:02d}/{i % 28 + 1:02d}",
+        lambda i: f"{i % 12 + 1:02d}/{20 + i // 30:d}{'/1' * (i == 7)}",
+        lambda i: f"{i % 12 + 1:02d}/{20 + 5 * (i // 30)}",
+        lambda i: f"{i % 12 + 1:02d}/20",
+        lambda i: f"{i % 13 + 1:02d}/{20 + i // 30}",
+    ],
+)
+def test_days_and_fractions_are_not_months_with_short_years(raw, write):
+    rows = "".join(f"{write(i)},1\n" for i in range(N))
+    assert raw(f"part,y\n{rows}").formats[0].kind == "category"
 
 
 @pytest.mark.parametrize("name", ["week", "KW", "iso_week", "yearweek", "Woche", "sales week"])

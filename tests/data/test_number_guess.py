@@ -371,6 +371,21 @@ def test_ambiguous_amounts_raise_question(cells, mark):
     assert (guess.open_mark, guess.number_format.thousands) == (mark, ",")
 
 
+@pytest.mark.parametrize(
+    ("hints", "thousands"),
+    [
+        ({"separator": ","}, ","),
+        ({"separator": ",", "file_decimal": "."}, ","),
+        ({"separator": ";", "file_decimal": "."}, ","),
+        ({"separator": ";"}, ""),
+        ({"separator": ",", "file_decimal": ","}, ""),
+    ],
+)
+def test_grouped_numbers_beside_ungrouped_ones(hints, thousands):
+    guess = guess_format(["1,710", "23456", "45,321", "86,072", "1999"], **hints)
+    assert guess.number_format.thousands == thousands
+
+
 @pytest.mark.parametrize("mark", ["±", "+/-", "± "])
 def test_margins_of_error_are_numbers(raw, mark):
     table = raw("a;margin\n" + "".join(f"{i};{mark}{n}\n" for i, n in enumerate([686, 807, 12, 5])))
@@ -449,6 +464,9 @@ def test_grouped_integers_are_read(save, large, small, way, random):
     ("cells", "numbers"),
     [
         (["CHF 1'250.–", "CHF 80.–", "CHF 9.50"], [1250, 80, 9.5]),
+        (["1 250:-", "80:-", "-9:-"], [1250, 80, -9]),
+        (["Php 1,250.50", "Php 80.00", "Php 9.50"], [1250.5, 80, 9.5]),
+        (["Kr. 1.250,50", "Kr. 80,00", "Kr. 9,50"], [1250.5, 80, 9.5]),
         (["12,-", "1.250,--", "7,95"], [12, 1250, 7.95]),
         (["Rs. 500/-", "Rs. 1,250/-"], [500, 1250]),
         (["￥1,200", "￥80"], [1200, 80]),

@@ -285,7 +285,7 @@ def test_postcodes_of_few_areas_are_offered_as_categories(raw, areas, kinds):
 
 
 @pytest.mark.parametrize(
-    ("write", "asks"), [("{day}. rujna 20{year}.", True), ("{day} Rue 3{year}", False)]
+    ("write", "asks"), [("{day}. medi 20{year}.", True), ("{day} Rue 3{year}", False)]
 )
 def test_dates_with_unknown_months_are_reported(raw, write, asks):
     cells = [write.format(day=1 + i % 30, year=10 + i // 30) for i in range(N)]

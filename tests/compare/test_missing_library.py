@@ -71,7 +71,7 @@ def test_finished_study_is_read_without_library(
     assert f"| RS | {PEER} |" in report.read_text(encoding="utf-8")
     results = InterimReader(document).read(thorough=True)
     assert results.finished == 2
-    # A further method of the library is refused before the stored study changes.
+    # Another method of the library is rejected before the stored study changes.
     assert main(["compare", str(document), "--with", "optuna-gp", "-o", str(document)]) == 2
     assert optuna.OptunaGp.get_missing_dependency() in capsys.readouterr().err
     assert [each.name for each in load_study(document).methods] == ["RS", PEER]

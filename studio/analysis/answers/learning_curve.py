@@ -199,7 +199,7 @@ def describe_last_step(curve: LearningCurve) -> str:
 
 
 def _count_useless_rows(curve: LearningCurve) -> int:
-    """Return the number of rows added in the last step if the error has visibly risen, else 0."""
+    """Return the number of rows added in the last step if the displayed error has risen, else 0."""
     step = find_last_step(curve.rows, curve.losses)
     if step is None or step.fall >= 0:
         return 0

@@ -332,7 +332,7 @@ def test_answer_view_errors_view_and_command_use_decision(
         )
 
     qtbot.waitUntil(shows_decided)
-    assert f"Of {flagged} rows predicted “{label}”" in errors.sentence.text()
+    assert f"of {flagged} rows predicted “{label}”" in errors.sentence.text()
     assert contains_facts(errors.decide_button.text(), f"“{label}”", "1 %")
     assert (f"misses {missed} " in errors.sentence.text()) == (missed > 0)
     errors.rule_button.click()

@@ -119,7 +119,7 @@ def test_options_without_effect_are_rejected() -> None:
         dotted_overrides = {name.replace("__", "."): value for name, value in overrides.items()}
         return check_settings(RunSettings(method=method, overrides=dotted_overrides))
 
-    trees = about(name="surrogate.trees", room="surrogate", option="kernel")
+    trees = about(name="surrogate.trees", part="surrogate", option="kernel")
     with pytest.raises(UsageError, check=trees):
         checked("EO-sqm", surrogate__trees=7)
     assert checked("EO-sqm", surrogate__trees=7, surrogate__kernel="mondrian") == "EO-sqm"

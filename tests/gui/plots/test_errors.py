@@ -90,10 +90,10 @@ def test_description_of_two_classes_counts_hits(data: ErrorsData) -> None:
         return describe_errors(errors_data, looked_for)
 
     assert describe_cells([[4, 2], [1, 3]], "yes") == (
-        "Of 5 rows predicted “yes”, 3 are. It misses 1 of the 4 “yes” rows."
+        "3 of 5 rows predicted “yes” are correct. It misses 1 of the 4 “yes” rows."
     )
     assert contains_facts(
-        describe_cells([[4, 2], [1, 3]], "no"), "5 rows", "4 are", "2 of the 6", "“no”"
+        describe_cells([[4, 2], [1, 3]], "no"), "4 of 5 rows", "2 of the 6", "“no”"
     )
     assert contains_facts(describe_cells([[5, 1], [0, 4]], "yes"), "5 rows", "None of the 4")
     assert contains_facts(describe_cells([[6, 0], [4, 0]], None), "never", "“yes”", "4 rows"), (

@@ -193,7 +193,7 @@ class DisplayedFinding:
     def _make_keep_offer(self, remedies: Sequence[ColumnRemedy]) -> FindingAction:
         """Return the button that dismisses the finding, labelled as an alternative to remedies."""
         if self.finding.kind == "time":
-            return FindingAction(tr("No"), tr("The test rows are of all its times."), None)
+            return FindingAction(tr("No"), tr("The test rows cover all its times."), None)
         if remedies and all(each.choice == "role" for each in remedies):
             return FindingAction(tr("Use it"), tr("Models learn from it."), None)
         changes_kind = any(_changes_kind(each, self.kind) for each in remedies)

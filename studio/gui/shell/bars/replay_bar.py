@@ -97,7 +97,7 @@ def describe_what_to_watch(summary: RecordingSummary, lead: int) -> str:
         lead: See :func:`find_lasting_lead`.
     """
     if summary.learned is not None:
-        return tr("Watch how near the surrogate's predictions come to what is then observed.")
+        return tr("Watch how close the surrogate's predictions are to the observed losses.")
     if summary.together is None:
         return ""
     if lead > 1:

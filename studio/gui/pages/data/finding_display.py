@@ -264,7 +264,7 @@ def format_note(column: PreviewColumn, finding: Finding) -> str:
     return translate(finding.sentence) + ("" if already_stated else " " + tr("It is left out."))
 
 
-def summarise_settled(preview: Preview, findings: FindingGroups) -> str:
+def summarise_settled_findings(preview: Preview, findings: FindingGroups) -> str:
     """Summarise settled findings: "2 columns ignored, 1 word read as missing, 1 decided by you"."""
     ignored_names = {(each.name,) for each in preview.columns if each.role == "ignore"}
     ignored = sum(each.columns in ignored_names for each in findings.handled_findings)

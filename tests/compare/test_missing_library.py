@@ -78,7 +78,7 @@ def test_finished_study_is_read_without_library(
 
 
 @pytest.mark.slow
-def test_open_runs_of_missing_library_fail_alone(
+def test_only_open_runs_of_missing_library_fail(
     study: tuple[Path, Path], tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     _, document = study
@@ -91,7 +91,7 @@ def test_open_runs_of_missing_library_fail_alone(
     assert f"| RS | {PEER} |" in text
 
 
-def test_only_new_runs_need_the_library(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_only_new_runs_need_library(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(optuna, "find_spec", lambda _: None)
     method = compose(PEER, {}, "binary", is_prepared=True)
     message = method.proposer.get_missing_dependency()

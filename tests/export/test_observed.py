@@ -12,7 +12,7 @@ from studio.cli.entry import main
 from studio.document.store import Document
 from studio.export.predict import predict_table
 from studio.export.predictions import TablePredictions, format_rows
-from tests.export.test_doubts import booking_run, write_bookings  # noqa: F401
+from tests.export.test_caveats import booking_run, write_bookings  # noqa: F401
 from tests.facts import contains_facts
 
 N_ROWS = 60
@@ -31,7 +31,7 @@ def relabel(table: Path, labels: list[str]) -> Path:
     return table
 
 
-def test_table_with_targets_tests_the_predictions(
+def test_table_with_targets_evaluates_predictions(
     booking_run: tuple[Path, int],  # noqa: F811
     tmp_path: Path,
     capsys: pytest.CaptureFixture[str],

@@ -7,7 +7,7 @@ from studio.gui.pages.live.page import MIN_REDRAW_INTERVAL_MS, RedrawScheduler
 from tests.manual_clock import ManualClock
 
 
-def test_redrawer_draws_longest_waiting_plot_first(qtbot: QtBot) -> None:
+def test_scheduler_draws_longest_waiting_plot_first(qtbot: QtBot) -> None:
     clock, drawn_keys = ManualClock(100.0), list[str]()
     scheduler = RedrawScheduler(drawn_keys.append, clock=clock)
     scheduler.schedule(["a", "b", "c"])
@@ -21,7 +21,7 @@ def test_redrawer_draws_longest_waiting_plot_first(qtbot: QtBot) -> None:
     assert drawn_keys[-1] == "a"
 
 
-def test_redrawer_limits_redraw_rate(qtbot: QtBot) -> None:
+def test_scheduler_limits_redraw_rate(qtbot: QtBot) -> None:
     clock, drawn_keys = ManualClock(100.0), list[str]()
     scheduler = RedrawScheduler(drawn_keys.append, clock=clock)
     for _ in range(100):
@@ -31,7 +31,7 @@ def test_redrawer_limits_redraw_rate(qtbot: QtBot) -> None:
     assert len(drawn_keys) == 1000 / 1000 / (MIN_REDRAW_INTERVAL_MS / 1000)
 
 
-def test_redrawer_draws_in_event_loop(qtbot: QtBot) -> None:
+def test_scheduler_draws_in_event_loop(qtbot: QtBot) -> None:
     drawn_keys: list[str] = []
     scheduler = RedrawScheduler(drawn_keys.append)
     scheduler.schedule(["a", "b"])
@@ -56,7 +56,7 @@ def test_failing_plot_does_not_block_others(qtbot: QtBot) -> None:
     qtbot.waitUntil(lambda: drawn_keys == ["b"])
 
 
-def test_redrawer_can_draw_all_plots_immediately(qtbot: QtBot) -> None:
+def test_scheduler_can_draw_all_plots_immediately(qtbot: QtBot) -> None:
     clock, drawn_keys = ManualClock(100.0), list[str]()
     scheduler = RedrawScheduler(drawn_keys.append, clock=clock)
     for _ in range(2):

@@ -84,7 +84,7 @@ def test_contract_plot_is_incremental_and_resets(
     assert plot.empty_text == NO_RUN
 
 
-def test_contract_reply_is_drawn_by_redrawer(
+def test_contract_reply_is_drawn_by_scheduler(
     plot: Plot,
     make_recorded_subject: SubjectMaker,
     recorded_helper: Any,

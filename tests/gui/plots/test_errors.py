@@ -101,7 +101,7 @@ def test_description_of_two_classes_counts_hits(data: ErrorsData) -> None:
     )
 
 
-def test_classes_found_worst_are_named_if_they_weigh_the_same(data: ErrorsData) -> None:
+def test_classes_with_lowest_recall_are_named_if_weights_are_equal(data: ErrorsData) -> None:
     cells = np.array([[93, 7, 0], [1, 19, 0], [3, 0, 9]])
     errors = replace(ERRORS, classes=("a", "b", "c"), confusion=cells, count=132)
     by_rows = replace(data, errors=errors)

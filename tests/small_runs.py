@@ -80,12 +80,14 @@ def finished_run(new_run: Callable[..., tuple[Path, int]]) -> Callable[..., tupl
     return make
 
 
-def run_inline(path: Path, run_id: int, tell: Callable[[Any], None] = lambda progress: None) -> str:
+def execute_inline(
+    path: Path, run_id: int, tell: Callable[[Any], None] = lambda progress: None
+) -> str:
     with Document.open(path) as document:
         return Engine(document, run_id, tell, InlinePool).execute_run()
 
 
 @pytest.fixture
-def work_inline() -> Callable[..., str]:
+def run_inline() -> Callable[..., str]:
     """Return a function that finishes a run without worker processes."""
-    return run_inline
+    return execute_inline

@@ -80,7 +80,7 @@ def bundle(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 @pytest.mark.skipif(os.name == "nt", reason="the simulated bundle is a shell script")
-def test_bundle_starts_its_own_executable(
+def test_bundle_starts_bundled_executable(
     bundle: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     (tmp_path / "json.py").write_text("raise SystemExit('not this one')")

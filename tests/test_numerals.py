@@ -116,7 +116,7 @@ def test_ties_are_rounded_away_from_zero(value: float, form: str, text: str) -> 
     assert format_number(value, form) == text
 
 
-def test_a_share_looks_the_same_however_it_was_computed() -> None:
+def test_share_format_is_independent_of_computation() -> None:
     wrong, right = 63 / 240, 177 / 240
     texts = {
         format_share(wrong),

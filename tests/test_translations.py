@@ -86,7 +86,7 @@ def test_messages_keep_values_separate() -> None:
     assert wrong == [], "an f-string cannot be translated: give the template and its values"
 
 
-def test_messages_are_given_the_values_of_their_slots() -> None:
+def test_messages_receive_values_for_all_slots() -> None:
     wrong = []
     for path in TRANSLATED:
         for node in ast.walk(ast.parse(path.read_text("utf-8"))):

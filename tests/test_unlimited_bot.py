@@ -23,11 +23,11 @@ def test_bot_waits_for_condition_without_limit(
     monkeypatch.setattr(time, "time", lambda: float(next(clock)))
     looks: list[None] = []
 
-    def third_look() -> bool:
+    def is_third_call() -> bool:
         looks.append(None)
         return len(looks) == 3
 
-    qtbot.waitUntil(third_look)
+    qtbot.waitUntil(is_third_call)
     assert len(looks) == 3
 
 

@@ -299,7 +299,7 @@ def summarise(records: Iterable[Mapping[str, Any]]) -> str:
     counts = ", ".join(map(str, COUNTS))
     n = COUNTS[-1]
     heads = f"rows|drift|tables|exact: held, N = {counts}|before: held|level, N = {n}|bias|width"
-    heads += f"|now: held|level, N = {n}|bias|width|says so|beyond"
+    heads += f"|now: held|level, N = {n}|bias|width|reported|beyond"
     tests = "rows|drift|" + "|".join(f"{each}: held|rises by" for each in METRICS)
     return table(heads.split("|"), hits) + "\n\n" + table(tests.split("|"), losses)
 

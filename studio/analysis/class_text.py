@@ -43,7 +43,10 @@ def _describe_recall(recall: ClassRecall) -> str:
 
 
 def _describe_rarest_class(score: PlainScore) -> str:
-    """Return how much of the rarest class is found; empty where nothing is, which advice says."""
+    """Return the share of the rarest class that is found.
+
+    Empty if no row is found, which the advice reports.
+    """
     rarest = score.rarest
     if rarest is None or not rarest.found or rarest in score.weakest:
         return ""

@@ -319,8 +319,12 @@ def _check_known(entry: Mapping[str, Any], allowed: Sequence[str], noun: str) ->
         )
 
 
-_SPACE_REMEDY = phrase("To compare methods alone, choose a space for all in a new comparison.")
-_SPACE_REMEDY_IN_SHELL = phrase("To compare methods alone, name a space for all with --spaces.")
+_SPACE_REMEDY = phrase(
+    "To compare only the methods, choose one space for all of them in a new comparison."
+)
+_SPACE_REMEDY_IN_SHELL = phrase(
+    "To compare only the methods, name one space for all of them with --spaces."
+)
 
 
 def get_common_spaces(study: StudyJson) -> list[Space | None]:

@@ -8,7 +8,7 @@ and T minimises the mean log loss −ln p(true class) of the validation rows; T 
 probabilities more extreme. This is temperature scaling (Guo et al. 2017, ICML, section 4.2) of the
 logarithms of mean probabilities, since members have no common logits. The order of classes is
 preserved, so no predicted class changes. Measurements are in
-docs/decisions/0035-temperature-of-the-mean.md.
+docs/decisions/0035-temperature-of-mean-probabilities.md.
 """
 
 import numpy as np

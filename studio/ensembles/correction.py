@@ -9,7 +9,7 @@ with a value per class, boosted for the log loss from p on (Friedman 2001, with 
 ensemble predicts (1 − s) p + s q. Everything is learned from out-of-fold predictions, and each fold
 of these rows has separate trees fitted to the other folds. Hence q and the share s are evaluated on
 rows unseen by the trees, and s is 0 unless the log loss falls by more than chance. Measurements are
-in docs/decisions/0064-trees-that-correct-the-mean.md.
+in docs/decisions/0064-second-layer-of-trees.md.
 """
 
 from collections.abc import Callable, Mapping, Sequence

@@ -89,8 +89,8 @@ def _make_no_learner_error(space: Space, learners: list[Value], task: Task) -> U
     ]
     return UsageError(
         "No model of the space {space!r} supports monotonic constraints: {named}. Supported by: "
-        "{able}. Choose a space with one of them, or remove the constraints.",
+        "{supported}. Choose a space with one of them, or remove the constraints.",
         space=space.title or space.name,
         named=join_phrases((phrase(get_short_title(str(each))) for each in learners), ", "),
-        able=join_phrases(map(phrase, suitable_titles), ", "),
+        supported=join_phrases(map(phrase, suitable_titles), ", "),
     )

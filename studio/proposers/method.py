@@ -206,9 +206,9 @@ def _split_overrides(
         part, dot, option_name = name.partition(".")
         if part not in PART_REGISTRIES:
             raise UsageError(
-                "There is no part called {part!r}; available: {rooms}.",
+                "There is no part called {part!r}; available: {parts}.",
                 part=part,
-                rooms=", ".join(PART_REGISTRIES),
+                parts=", ".join(PART_REGISTRIES),
             )
         if dot:
             options_by_part.setdefault(part, {})[option_name] = value

@@ -195,10 +195,10 @@ def _check_no_ineffective_options(settings: RunSettings) -> None:
     ).items():
         kind = name.partition(".")[0]
         raise UsageError(
-            "{name} only applies where {room}.{option} is {values}. Remove it, or set "
-            "{room}.{option} as well.",
+            "{name} only applies where {part}.{option} is {values}. Remove it, or set "
+            "{part}.{option} as well.",
             name=name,
-            room=kind,
+            part=kind,
             option=allowed.option,
             values=" or ".join(allowed.values),
         )

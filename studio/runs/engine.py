@@ -46,7 +46,7 @@ from studio.runs.pool_protocol import PoolMaker, get_pool_maker
 from studio.runs.prepare import prepare
 from studio.runs.progress import Progress
 from studio.runs.requests import forget_old_requests
-from studio.runs.reserve import LAST_CHANCE_ROWS
+from studio.runs.reserve import FALLBACK_ROWS
 from studio.runs.searching import SearchLoop
 from studio.runs.session import Reporter, RunContext, RunSession
 from studio.runs.settings import RunSettings
@@ -254,7 +254,7 @@ class EngineLoop:
     def _trained_on_fewer_rows(self) -> bool:
         """Whether the last trial was trained on fewer rows for lack of time."""
         rows = min(len(training) for training, _ in self._prepared_run.split.folds)
-        return self._searching.used_fallback_trial and rows > LAST_CHANCE_ROWS
+        return self._searching.used_fallback_trial and rows > FALLBACK_ROWS
 
     def _explain_no_trial(self) -> str:
         """Return why a fork or a longer run had no time for a trial; empty otherwise."""
@@ -281,7 +281,7 @@ class EngineLoop:
             few_rows = phrase(
                 "The time was nearly over before a single model was ready, so the last one was "
                 "trained on at most {rows:,} rows. Give the run more time for a better result.",
-                rows=LAST_CHANCE_ROWS,
+                rows=FALLBACK_ROWS,
             )
             notes.append(few_rows)
             test_notes = (few_rows, *test_notes)

@@ -107,7 +107,7 @@ def add_class_weights(space: Space, metric: Metric) -> Space:
     """Return a method's own space, with equal weight of all classes if the metric averages them.
 
     A model trained without it rarely predicts a rare class
-    (docs/decisions/0065-class-weights-for-the-balanced-error.md).
+    (docs/decisions/0065-class-weights-for-balanced-error.md).
     """
     if not metric.averages_classes:
         return space

@@ -49,11 +49,11 @@ MIN_SECONDS = 1.0
 MAX_LATE_SECONDS = 3.0
 """Seconds that a run may be late if there would otherwise be no result."""
 
-LAST_CHANCE_ROWS = 1000
-"""Training rows of a run's last-chance trial, which ends in time, however slow a full trial is.
+FALLBACK_ROWS = 1000
+"""Training rows of a run's fallback trial, which ends in time, however slow a full trial is.
 """
 
-LAST_CHANCE_TIMEOUT = 60.0
+FALLBACK_TIMEOUT = 60.0
 """Seconds after which even that trial is killed. A late model is better than none, and a busy
 machine may be ten times slower.
 """

@@ -24,7 +24,7 @@ from studio.runs.limits import TrialLimits
 from studio.runs.prepare import PreparedRun, derive_ensemble_seed
 from studio.runs.progress import Progress
 from studio.runs.record import ScoredTrial
-from studio.runs.reserve import LAST_CHANCE_ROWS, LAST_CHANCE_TIMEOUT
+from studio.runs.reserve import FALLBACK_ROWS, FALLBACK_TIMEOUT
 from studio.runs.session import RunSession
 from studio.runs.suggesting import SuggestionSource, SuggestionWithBasis, get_suggestion_basis
 from studio.runs.worker_group import NO_FOLD, FinishedJob, Fold
@@ -141,7 +141,7 @@ class SearchLoop:
     Attributes:
         exhausted: Why there is nothing left to try; empty otherwise.
         used_fallback_trial: Whether a trial on few rows
-            (:data:`studio.runs.reserve.LAST_CHANCE_ROWS`) was started because no trial had
+            (:data:`studio.runs.reserve.FALLBACK_ROWS`) was started because no trial had
             succeeded and time was nearly up.
     """
 
@@ -228,11 +228,11 @@ class SearchLoop:
         return self._is_budget_used() or self._is_time_up() or self._has_nothing_to_try()
 
     def _is_worth_restarting(self) -> bool:
-        """Whether a trial on few rows, on a newly started worker, is the last chance.
+        """Whether only the fallback trial, on a newly started worker, can still end in time.
 
         A trial that has run for less time than a worker takes to start may still finish earlier.
         """
-        if not self._time.is_last_chance():
+        if not self._time.is_fallback_due():
             return False
         ready_at = max([self._ready_time, *(each.timing[1] for each in self._running.values())])
         return self._time.get_seconds_worked() - ready_at >= self._pool.restart_seconds
@@ -249,8 +249,8 @@ class SearchLoop:
         if seconds_left is None or seconds_left > 0:
             return False
         # Otherwise such a short run would end without a result.
-        is_last_chance_over = self.used_fallback_trial and not self._running
-        return bool(self._recorder.history.succeeded) or is_last_chance_over
+        is_fallback_over = self.used_fallback_trial and not self._running
+        return bool(self._recorder.history.succeeded) or is_fallback_over
 
     def _has_idle_worker(self) -> bool:
         """Whether another trial can be started now."""
@@ -366,7 +366,7 @@ class SearchLoop:
         if concluding:
             limit = seconds = self._time.get_conclusion_limit()
         elif is_last:
-            limit, seconds = LAST_CHANCE_TIMEOUT, self._time.get_last_chance_limit()
+            limit, seconds = FALLBACK_TIMEOUT, self._time.get_fallback_limit()
         else:
             limit, seconds = self._time.get_hard_limit(), self._time.get_trial_limit()
             training_seconds = suggestion.suggestion.limit
@@ -379,7 +379,7 @@ class SearchLoop:
             models=self._models.get_folder(self._next_job),
             thresholds=compute_early_stop_thresholds(self._prepared_run, self._recorder.history),
             max_bytes=self._models.max_bytes_per_trial,
-            max_rows=LAST_CHANCE_ROWS if is_last else None,
+            max_rows=FALLBACK_ROWS if is_last else None,
         )
         self._pool.submit(self._next_job, job, self._cap_limits(limit))
         timing = (waited_since, self._time.get_seconds_worked())
@@ -447,7 +447,7 @@ class SearchLoop:
         )
 
     def _cancel_running(self) -> None:
-        """Kill running trials when the search is over, or before its last chance."""
+        """Kill running trials when the search is over, or before its fallback trial."""
         elapsed = self._time.get_seconds_worked()
         for trial in self._running.values():
             self._utilisation.add("training", elapsed - trial.timing[1])

@@ -137,8 +137,8 @@ class TimeLimits:
         if seconds_left is None or total is None:
             return False
         has_no_success = not self._recorder.history.succeeded
-        last_chance = MAX_LATE_SECONDS + self._pool.restart_seconds if has_no_success else 0.0
-        return seconds_left < SPARE_WORKER_SHARE * total + last_chance
+        fallback_seconds = MAX_LATE_SECONDS + self._pool.restart_seconds if has_no_success else 0.0
+        return seconds_left < SPARE_WORKER_SHARE * total + fallback_seconds
 
     def get_refit_selection(self) -> RefitSelection | None:
         """Return the selection of members for the refit; ``None`` without a time limit."""
@@ -170,7 +170,7 @@ class TimeLimits:
         """Return the time limit of a trial started now, leaving time for its refit.
 
         Before the first success it is at least :data:`MIN_SECONDS`, so that the search chooses a
-        quick trial as its last chance.
+        quick trial as its fallback.
         """
         seconds_left, search = self.estimate_remaining_seconds(), self.get_search_time(running=True)
         if seconds_left is None or search is None:
@@ -187,8 +187,8 @@ class TimeLimits:
             else max(self.estimate_ending().get_max_trial_seconds(seconds_left), MIN_SECONDS)
         )
 
-    def get_last_chance_limit(self) -> float | None:
-        """Return the time limit of the last chance: the remaining time, or slightly more.
+    def get_fallback_limit(self) -> float | None:
+        """Return the time limit of the fallback trial: the remaining time, or slightly more.
 
         It is extended if workers take longer than that to start, as the machine is then busy.
         """
@@ -205,8 +205,8 @@ class TimeLimits:
             return False
         return self._get_max_seconds(seconds_left) < MIN_SECONDS
 
-    def is_last_chance(self) -> bool:
-        """Whether no trial has succeeded and the remaining time is needed for the last chance."""
+    def is_fallback_due(self) -> bool:
+        """Whether no trial has succeeded and the remaining time is needed for the fallback."""
         seconds_left = self.estimate_remaining_seconds()
         if seconds_left is None or self._recorder.history.succeeded:
             return False
@@ -221,7 +221,7 @@ class TimeLimits:
         return limit if MIN_SECONDS / 10 < limit < search else None
 
     def _get_max_seconds(self, seconds_left: float) -> float:
-        """Return a trial's time limit, leaving time for its refit, or for the last chance."""
+        """Return a trial's time limit, leaving time for its refit, or for the fallback trial."""
         ending = self.estimate_ending()
         limit = ending.get_max_trial_seconds(seconds_left)
         if self._recorder.history.succeeded:

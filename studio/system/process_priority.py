@@ -17,7 +17,7 @@ from studio.system.signals import (
 
 BACKGROUND_NICENESS = 5
 """Niceness of background computation: 0 delays the window, and more than this gained nothing
-(docs/decisions/0007-one-thread-each-and-nice.md). Child processes inherit it.
+(docs/decisions/0007-threads-and-niceness.md). Child processes inherit it.
 """
 
 _DIE_WITH_PARENT = 1

@@ -24,7 +24,7 @@ NAMES, COUNTS = ("crack", "leak", "ok"), (30, 60, 510)
 def test_headline_is_mean_over_classes_like_metric(
     tmp_path: Path,
     new_run: Callable[..., Any],
-    work_inline: Callable[..., str],
+    run_inline: Callable[..., str],
     metric: str,
     is_mean: bool,
 ) -> None:
@@ -33,7 +33,7 @@ def test_headline_is_mean_over_classes_like_metric(
     table.write_text("\n".join(["x,state", *(f"{i % 7},{NAMES[k]}" for i, k in enumerate(codes))]))
     source = TableSource(path=str(table), target="state", task="multiclass")
     path, run_id = new_run(source=source, method="RS-best", budget=1, metric=metric)
-    assert work_inline(path, run_id) == "finished"
+    assert run_inline(path, run_id) == "finished"
     with Document.open(path, writable=False) as document:
         prepared = prepare(document, run_id)
     truth = prepared.problem.y[prepared.split.test].astype(np.int64)

@@ -34,7 +34,7 @@ def unfold(counts: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     return repeated[:, 0], repeated[:, 1]
 
 
-def test_headline_names_classes_found_worst() -> None:
+def test_headline_names_classes_with_lowest_recall() -> None:
     codes = (*unfold(PUMPS), LABELS)
     weakest = find_weakest(*codes)
     assert weakest == (ClassRecall("Leak", 8, 12), ClassRecall("Bearing", 20, 24))

@@ -179,7 +179,7 @@ def test_last_iteration_of_finished_run_equals_result(
         np.testing.assert_array_equal(getattr(last, name), getattr(final, name))
 
 
-def test_last_iteration_keeps_members_that_refit_left_out(
+def test_last_iteration_contains_members_omitted_by_refit(
     finished_run: Callable[..., tuple[Path, int]],
 ) -> None:
     path, run_id = finished_run(method="RS-ES", budget=6, refit=True, keep=True)

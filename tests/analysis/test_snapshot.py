@@ -69,11 +69,11 @@ def test_snapshot_of_next_suggestion_uses_last_recorded_time(finished_run: Make)
     assert load_snapshot(path, run_id, 0).context.seconds_left == lefts[0]
 
 
-def test_snapshot_of_bandit_uses_budget_at_that_iteration(finished_run: Make, work_inline) -> None:
+def test_snapshot_of_bandit_uses_budget_at_that_iteration(finished_run: Make, run_inline) -> None:
     path, run_id = finished_run(method="RB", budget=4)
     with Document.open(path) as document:
         document.runs.change_settings(run_id, {"budget": 6})
-    work_inline(path, run_id)
+    run_inline(path, run_id)
     assert load_snapshot(path, run_id, 2).context.budget == 4
     assert load_snapshot(path, run_id, 5).context.budget == 6
 
@@ -116,10 +116,10 @@ def test_snapshot_marks_random_suggestion(finished_run: Make) -> None:
 
 
 def test_snapshot_of_portfolio_start_has_surrogate(
-    new_run: Make, work_inline: Callable[[Path, int], str]
+    new_run: Make, run_inline: Callable[[Path, int], str]
 ) -> None:
     path, run_id = new_run(method="best", budget=3, refit=False)
-    assert work_inline(path, run_id) == "finished"
+    assert run_inline(path, run_id) == "finished"
     first, second = (load_snapshot(path, run_id, at) for at in (1, 2))
     assert first.note == second.note == START_NEXT
     words = get_surrogate(first)

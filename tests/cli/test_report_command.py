@@ -127,7 +127,7 @@ def start_run(folder: Path, source: TableSource, settings: RunSettings) -> tuple
     return path, run_id
 
 
-def commands_of(report: str) -> list[list[str]]:
+def extract_commands(report: str) -> list[list[str]]:
     """Return the commands of a report, as a reader copies them."""
     section = report[report.index("Reproduce it") :]
     matches = re.findall(r"<code>(studio export.*?)</code>|<pre>(.*?)</pre>", section, re.DOTALL)
@@ -164,7 +164,7 @@ def test_report_command_reproduces_run(folder: Path, case: str) -> None:
     path, run_id = start_run(folder, source, settings)
     report = folder / "report.html"
     assert main(["export", str(path), "--format", "report", "-o", str(report)]) == 0
-    commands = commands_of(report.read_text(encoding="utf-8"))
+    commands = extract_commands(report.read_text(encoding="utf-8"))
     for words in commands:
         assert words[0] == "studio"
         arguments = [path.name if each == "FILE.studio" else each for each in words[1:]]

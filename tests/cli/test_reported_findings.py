@@ -38,7 +38,7 @@ def leaking_table(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(scope="module")
-def run_of(leaking_table: Path) -> Callable[..., Path]:
+def make_leak_run(leaking_table: Path) -> Callable[..., Path]:
     def make(**roles: str) -> Path:
         path = leaking_table.with_name(f"w{'-'.join(roles.values())}.studio")
         source = TableSource(path=str(leaking_table), target="churn", roles=roles)  # type: ignore[arg-type]
@@ -59,15 +59,15 @@ def run_of(leaking_table: Path) -> Callable[..., Path]:
 
 
 @pytest.fixture(scope="module")
-def run_with_leak(run_of: Callable[..., Path]) -> Path:
+def run_with_leak(make_leak_run: Callable[..., Path]) -> Path:
     """Return a document with a run on the leaking column."""
-    return run_of()
+    return make_leak_run()
 
 
 @pytest.fixture(scope="module")
-def run_without_leak(run_of: Callable[..., Path]) -> Path:
+def run_without_leak(make_leak_run: Callable[..., Path]) -> Path:
     """Return a document with a run without the leaking column."""
-    return run_of(closed="ignore")
+    return make_leak_run(closed="ignore")
 
 
 KEPT = "'closed' was kept although it may contain the answer. It is filled exactly where "
@@ -85,8 +85,8 @@ def test_run_prints_open_findings_before_start(run_with_leak: Path) -> None:
     assert any(line.startswith("Ignored: 'PassengerId'. ") for line in messages), "and why"
 
 
-def test_run_repeats_overruled_findings(run_of: Callable[..., Path]) -> None:
-    messages = run_of(closed="feature").with_suffix(".said").read_text().splitlines()
+def test_run_repeats_overruled_findings(make_leak_run: Callable[..., Path]) -> None:
+    messages = make_leak_run(closed="feature").with_suffix(".said").read_text().splitlines()
     assert messages[0].startswith(KEPT)
     assert not any(line.startswith("Stop: ") for line in messages)
 

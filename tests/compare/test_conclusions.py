@@ -46,7 +46,7 @@ def outcomes(data, repetitions, errors, *, unit="%", noise=0.002, scale=lambda p
     ]  # fmt: skip
 
 
-def after_message(asked, found, failures=()):
+def list_study_conclusions(asked, found, failures=()):
     names = [each.name for each in asked.methods]
     return list_conclusions(
         asked, compare(found, names, shared=0.2), dict.fromkeys(failures, "why")
@@ -58,15 +58,15 @@ def is_decided(answer: str) -> bool:
     return "others" in facts(answer) or "names" in facts(answer)
 
 
-def undecided(found: Sequence[CellOutcome]) -> float:
+def compute_detectable(found: Sequence[CellOutcome]) -> float:
     (pair,) = (each for each in compare(found, "AC", shared=0.2).pairs)
     return pair.detectable
 
 
 def test_conclusions_lists_better_and_undecided_methods() -> None:
     cell_outcomes = outcomes(8, 10, {"A": 0.100, "B": 0.112, "C": 0.1001}, noise=0.004)
-    answer, undecided_note = after_message(study(8, "ABC", 10), cell_outcomes)
-    assert facts(undecided_note)["value"] == pytest.approx(100 * undecided(cell_outcomes))
+    answer, undecided_note = list_study_conclusions(study(8, "ABC", 10), cell_outcomes)
+    assert facts(undecided_note)["value"] == pytest.approx(100 * compute_detectable(cell_outcomes))
     answer_facts = facts(answer)
     assert (answer_facts["n"], answer_facts["count"], answer_facts["others"]) == ("8", 10, "B")
     assert answer_facts["value"] == pytest.approx(1.2, abs=0.1)
@@ -76,10 +76,10 @@ def test_conclusions_lists_better_and_undecided_methods() -> None:
 
 
 def test_conclusions_of_one_data_set_uses_test_over_repetitions() -> None:
-    (answer,) = after_message(study(1, "AB", 5), outcomes(1, 5, {"A": 0.10, "B": 0.20}))
+    (answer,) = list_study_conclusions(study(1, "AB", 5), outcomes(1, 5, {"A": 0.10, "B": 0.20}))
     assert is_decided(answer)
     assert {"name": "d0", "count": 5, "first": "A", "others": "B"}.items() <= facts(answer).items()
-    (answer,) = after_message(
+    (answer,) = list_study_conclusions(
         study(1, "AB", 5), outcomes(1, 5, {"A": 0.100, "B": 0.1001}, noise=0.02)
     )
     assert not is_decided(answer)
@@ -88,7 +88,7 @@ def test_conclusions_of_one_data_set_uses_test_over_repetitions() -> None:
 def test_conclusions_of_two_repetitions_is_undecided() -> None:
     study_design = study(10, "AB", 2)
     cell_outcomes = outcomes(10, 2, {"A": 0.1, "B": 0.5})
-    answer, why = after_message(study_design, cell_outcomes)
+    answer, why = list_study_conclusions(study_design, cell_outcomes)
     assert not is_decided(answer)
     assert (facts(answer)["first"], facts(answer)["value"]) == ("A", pytest.approx(40, abs=0.1))
     assert facts(why) == {"fewest": "3", "names": "d0, d1, d2", "n": "7"}
@@ -112,13 +112,15 @@ def test_conclusions_of_two_repetitions_is_undecided() -> None:
 
 
 def test_conclusions_states_required_number_of_data_sets() -> None:
-    answer, why = after_message(study(3, "AB", 5), outcomes(3, 5, {"A": 0.1, "B": 0.5}))
+    answer, why = list_study_conclusions(study(3, "AB", 5), outcomes(3, 5, {"A": 0.1, "B": 0.5}))
     assert not is_decided(answer)
     assert facts(answer)["first"] == "A"
     assert (facts(why)["n_methods"], facts(why)["needed"]) == ("2", "6")
-    answer, why = after_message(study(6, "ABC", 5), outcomes(6, 5, {"A": 0.1, "B": 0.5, "C": 0.3}))
+    answer, why = list_study_conclusions(
+        study(6, "ABC", 5), outcomes(6, 5, {"A": 0.1, "B": 0.5, "C": 0.3})
+    )
     assert (facts(why)["n_methods"], facts(why)["needed"]) == ("3", "7")
-    (answer,) = after_message(study(6, "AB", 5), outcomes(6, 5, {"A": 0.1, "B": 0.5}))
+    (answer,) = list_study_conclusions(study(6, "AB", 5), outcomes(6, 5, {"A": 0.1, "B": 0.5}))
     assert is_decided(answer)
     assert (facts(answer)["first"], facts(answer)["value"]) == ("A", pytest.approx(40, abs=0.1))
 
@@ -129,7 +131,7 @@ def test_conclusions_reports_missing_and_failed_cells() -> None:
         for each in outcomes(4, 5, {"A": 0.1, "B": 0.2})
         if (each.dataset, each.repetition, each.method) != ("d1", 5, "B") and each.dataset != "d3"
     ]
-    answer, _, missing, failed = after_message(study(4, "ABC", 10), cell_outcomes, ["d3"])
+    answer, _, missing, failed = list_study_conclusions(study(4, "ABC", 10), cell_outcomes, ["d3"])
     assert "yet" in answer
     answer_facts = facts(answer)
     assert (answer_facts["n"], answer_facts["asked"]) == ("3", ["4", "10"]), (
@@ -163,7 +165,7 @@ def test_conclusions_needs_common_repetitions(names: str) -> None:
         for each in outcomes(1, 4, dict.fromkeys(names, 0.1))
         if (each.method == "A") == (each.repetition < 3)
     ]
-    answer, *more = after_message(study(1, names, 4), cell_outcomes)
+    answer, *more = list_study_conclusions(study(1, names, 4), cell_outcomes)
     assert (facts(answer), more) == ({}, []), "no method is better than another"
     assert "compared yet" in answer
 
@@ -172,11 +174,11 @@ def test_conclusions_compares_different_units_relatively() -> None:
     cell_outcomes = outcomes(
         7, 5, {"A": 0.9, "B": 1.1}, unit="", noise=0.01, scale=lambda place: 10.0**place
     )
-    (answer,) = after_message(study(7, "AB", 5), cell_outcomes)
+    (answer,) = list_study_conclusions(study(7, "AB", 5), cell_outcomes)
     assert is_decided(answer)
     assert facts(answer)["value"] == pytest.approx(20, abs=0.1)
     assert " % of the error (" in answer
-    (answer,) = after_message(
+    (answer,) = list_study_conclusions(
         study(1, "AB", 5), outcomes(1, 5, {"A": 9.0, "B": 11.0}, unit="", scale=lambda _: 1e4)
     )
     assert is_decided(answer)
@@ -187,7 +189,7 @@ def test_conclusions_compares_different_units_relatively() -> None:
 def test_conclusions_shortens_long_lists_of_methods() -> None:
     study_design = study(12, "ABCDEFG", 5)
     wide = {name: 0.1 + 0.05 * place for place, name in enumerate("ABCDEFG")}
-    (answer,) = after_message(study_design, outcomes(12, 5, wide))
+    (answer,) = list_study_conclusions(study_design, outcomes(12, 5, wide))
     answer_facts = facts(answer)
     assert (answer_facts["first"], answer_facts["names"], answer_facts["n"]) == (
         "A",
@@ -196,7 +198,9 @@ def test_conclusions_shortens_long_lists_of_methods() -> None:
     )
     assert answer_facts["value"] == pytest.approx([5, 30], abs=0.1)
     two = {"A": 0.1, "B": 0.1, "C": 0.3}
-    answer_facts = facts(after_message(study(9, "ABC", 5), outcomes(9, 5, two, noise=0.01))[0])
+    answer_facts = facts(
+        list_study_conclusions(study(9, "ABC", 5), outcomes(9, 5, two, noise=0.01))[0]
+    )
     assert answer_facts["others"] == "C"
     assert {answer_facts["first"], answer_facts["name"]} == {"A", "B"}
 
@@ -272,7 +276,7 @@ def test_conclusions_marks_methods_with_separate_space() -> None:
 def test_report_starts_with_conclusion() -> None:
     study_design = study(1, "AB", 5)
     cell_outcomes = outcomes(1, 5, {"A": 0.10, "B": 0.20})
-    conclusions = after_message(study_design, cell_outcomes)
+    conclusions = list_study_conclusions(study_design, cell_outcomes)
     page = render_report(
         study_design,
         make_tables(compare(cell_outcomes, ["A", "B"], shared=0.2), cell_outcomes),
@@ -298,7 +302,7 @@ def test_difference_equals_difference_of_displayed_errors(unit: str) -> None:
         format_error(mean, comparison.units["d0"], comparison.get_error_format("d0"))
         for mean in comparison.get_mean_errors("d0").values()
     ]
-    answer, *_ = after_message(study(1, "AB", 2), found)
+    answer, *_ = list_study_conclusions(study(1, "AB", 2), found)
     digits = len(displayed[0].partition(".")[2])
     difference = float(displayed[1]) - float(displayed[0])
     assert f"by {difference:.{digits}f} " in answer
@@ -310,7 +314,7 @@ def test_difference_in_metric_unit_names_metric() -> None:
         replace(each, metric="rmse")
         for each in outcomes(1, 2, {"A": 4.0, "B": 4.5}, unit="target", noise=0.001)
     ]
-    answer, *_ = after_message(study(1, "AB", 5), cell_outcomes)
+    answer, *_ = list_study_conclusions(study(1, "AB", 5), cell_outcomes)
     assert not is_decided(answer)
     assert " (RMSE)" in answer
 
@@ -348,7 +352,7 @@ def test_conclusions_of_reference_study_has_expected_text(
     """The only test of the full wording, which is the purpose of a comparison."""
     means = {name: 0.1 + 0.1 * place for place, name in enumerate(errors)}
     cell_outcomes = outcomes(data, repetitions, means, noise=1e-4)
-    assert after_message(study(data, errors, repetitions), cell_outcomes)[0] == words
+    assert list_study_conclusions(study(data, errors, repetitions), cell_outcomes)[0] == words
 
 
 def fixed(errors: dict[str, Sequence[float]]) -> list[CellOutcome]:
@@ -362,18 +366,18 @@ def fixed(errors: dict[str, Sequence[float]]) -> list[CellOutcome]:
 def test_headline_omits_difference_not_significant_in_ranks() -> None:
     cell_outcomes = fixed({"A": (0.10, 0.30), "B": (0.11, 0.20)})
     assert compare(cell_outcomes, "AB", shared=0.2).mean_ranks == (1.5, 1.5)
-    answer, why, *_ = after_message(study(2, "AB", 3), cell_outcomes)
+    answer, why, *_ = list_study_conclusions(study(2, "AB", 3), cell_outcomes)
     assert "A and B are ahead" in answer and "points" not in answer
     assert facts(why)["lower"] == "B" and "4.5 points" in why
 
 
 def test_conflicting_ranks_and_means_are_explained() -> None:
     cell_outcomes = fixed({"A": (0.10, 0.10, 0.30), "B": (0.11, 0.11, 0.20)})
-    answer, why, *_ = after_message(study(3, "AB", 3), cell_outcomes)
+    answer, why, *_ = list_study_conclusions(study(3, "AB", 3), cell_outcomes)
     assert facts(answer)["first"] == "A" and "rank" in answer and "points" not in answer
     assert facts(why)["lower"] == "B"
     agreeing = fixed({"A": (0.10, 0.10, 0.19), "B": (0.11, 0.11, 0.20)})
-    answer, *others = after_message(study(3, "AB", 3), agreeing)
+    answer, *others = list_study_conclusions(study(3, "AB", 3), agreeing)
     assert facts(answer)["first"] == "A" and "1.0 points" in answer
     assert not any("lower" in facts(each) for each in others)
 
@@ -391,7 +395,7 @@ def test_conflicting_ranks_and_means_are_explained() -> None:
 def test_methods_with_equal_rounded_error_are_tied(
     errors: dict[str, Sequence[float]], words: str
 ) -> None:
-    answer, *_ = after_message(study(1, "".join(errors), 5), fixed(errors))
+    answer, *_ = list_study_conclusions(study(1, "".join(errors), 5), fixed(errors))
     assert words in answer
 
 
@@ -412,7 +416,7 @@ def test_undecided_conclusion_on_one_data_set_contains_errors() -> None:
         name: 100 * float(np.mean([each.error for each in cell_outcomes if each.method == name]))
         for name in "ABC"
     }
-    (first, *_) = after_message(study(1, "ABC", 5), cell_outcomes)
+    (first, *_) = list_study_conclusions(study(1, "ABC", 5), cell_outcomes)
     best = min(mean, key=mean.__getitem__)
     answer_facts = facts(first)
     assert answer_facts["first"] == best and first.index(best) < first.index(f"{mean[best]:.2f} %")
@@ -430,10 +434,14 @@ def test_ambiguous_method_name_is_quoted() -> None:
     study_design = replace(
         study(1, "AB", 5), methods=(StudyMethod("best", "best"), StudyMethod("RS", "RS"))
     )
-    assert after_message(study_design, cell_outcomes)[0].startswith("“best” is better than RS, by ")
+    assert list_study_conclusions(study_design, cell_outcomes)[0].startswith(
+        "“best” is better than RS, by "
+    )
 
 
 def test_omission_is_reported_once_for_all_repetitions() -> None:
     cell_outcomes = outcomes(1, 5, {"A": 0.1, "B": 0.2})
     names = [f"d1 · B · svm-rbf · {repetition}" for repetition in (1, 2)]
-    assert after_message(study(1, "AB", 5), cell_outcomes, names)[-1] == "Left out: d1 · B."
+    assert (
+        list_study_conclusions(study(1, "AB", 5), cell_outcomes, names)[-1] == "Left out: d1 · B."
+    )

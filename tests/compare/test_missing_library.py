@@ -71,14 +71,14 @@ def test_finished_study_is_read_without_library(
     assert f"| RS | {PEER} |" in report.read_text(encoding="utf-8")
     results = InterimReader(document).read(thorough=True)
     assert results.finished == 2
-    # A further method of the library is refused before the stored study changes.
+    # Another method of the library is rejected before the stored study changes.
     assert main(["compare", str(document), "--with", "optuna-gp", "-o", str(document)]) == 2
     assert optuna.OptunaGp.get_missing_dependency() in capsys.readouterr().err
     assert [each.name for each in load_study(document).methods] == ["RS", PEER]
 
 
 @pytest.mark.slow
-def test_open_runs_of_missing_library_fail_alone(
+def test_only_open_runs_of_missing_library_fail(
     study: tuple[Path, Path], tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     _, document = study
@@ -91,7 +91,7 @@ def test_open_runs_of_missing_library_fail_alone(
     assert f"| RS | {PEER} |" in text
 
 
-def test_only_new_runs_need_the_library(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_only_new_runs_need_library(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(optuna, "find_spec", lambda _: None)
     method = compose(PEER, {}, "binary", is_prepared=True)
     message = method.proposer.get_missing_dependency()

@@ -23,7 +23,7 @@ from studio.runs.prepare import prepare
 from studio.runs.settings import TableChoices
 from studio.space.space import Space
 from tests.facts import about
-from tests.small_runs import run_inline
+from tests.small_runs import execute_inline
 
 LEFT_OUT = {"roles": {"leak": "ignore"}}
 EVERYTHING = {
@@ -70,7 +70,7 @@ def run_study(study: Study, path: Path) -> dict[str, float]:
         cells = enumerate_cells(study, [load_dataset(document, study, each) for each in study.data])
         runs = {cell.method.name: add_run(document, cell) for cell in cells}
     for name, run_id in runs.items():
-        assert run_inline(path, run_id) == "finished"
+        assert execute_inline(path, run_id) == "finished"
         with Document.open(path, writable=False) as document:
             result = document.runs.get(run_id).result
             assert result is not None

@@ -10,7 +10,7 @@ from studio.data.reading import read
 STATES = ["AL", "CV", "GA", "IA", "KS", "ME", "NC", "OH", "PA", "SEM", "TX", "UT", "VA", "WA", "WY"]
 
 
-def kind_of(raw, name, cells, n=80):
+def infer_kind(raw, name, cells, n=80):
     rows = "".join(f'{i / 7:.3f},"{cells[i % len(cells)]}"\n' for i in range(n))
     column = describe_all_columns(raw(f"x,{name}\n{rows}"), "x")[1]
     return column.kind, column.distinct
@@ -48,7 +48,7 @@ def test_credits_have_lakhs_and_crores_do_not(table, cells, largest):
     ],
 )
 def test_measurements_of_fixed_width_stay_numbers(raw, cells):
-    assert kind_of(raw, "value", cells) == ("number", len(cells))
+    assert infer_kind(raw, "value", cells) == ("number", len(cells))
 
 
 @pytest.mark.parametrize(
@@ -61,7 +61,7 @@ def test_measurements_of_fixed_width_stay_numbers(raw, cells):
     ],
 )
 def test_quantities_are_no_weeks_or_days(raw, name, cells):
-    assert kind_of(raw, name, cells) == ("number", len(cells))
+    assert infer_kind(raw, name, cells) == ("number", len(cells))
 
 
 def test_chosen_number_format_of_weeks_is_followed(save):
@@ -84,7 +84,7 @@ def test_chosen_number_format_of_weeks_is_followed(save):
     ],
 )
 def test_missing_words_beside_truth_values_only(raw, cells, n_classes):
-    assert kind_of(raw, "answer", cells) == ("category", n_classes)
+    assert infer_kind(raw, "answer", cells) == ("category", n_classes)
 
 
 def test_surname_is_no_source(raw):

@@ -541,7 +541,7 @@ def test_wrong_decimal_mark_is_reported_as_cause(raw, mark, chosen):
         (["1e5", "2e3", "inf", "7"], "number"),
     ],
 )
-def test_powers_beyond_all_numbers_are_codes(raw, cells, kind):
+def test_powers_beyond_float_range_are_codes(raw, cells, kind):
     table = raw("a,y\n" + "".join(f"{cells[i % 4]},{i}\n" for i in range(40)))
     assert table.formats[0].kind == kind
     assert describe_all_columns(table, "y")[0].distinct == len({*cells} - {"inf"})

@@ -25,7 +25,7 @@ def lines(values, *others, header="a,b,y,x"):
 
 
 @pytest.fixture
-def second(table, raw):
+def read_both_files(table, raw):
     """Read two texts, the first one's column x with a role; return problem, file and notes."""
 
     def make(first, other, role=None):
@@ -36,9 +36,9 @@ def second(table, raw):
     return make
 
 
-def test_second_file_weights_are_used(second):
+def test_second_file_weights_are_used(read_both_files):
     weights = [0.5, 3, 1, 0]
-    problem, test_file, notes = second(
+    problem, test_file, notes = read_both_files(
         lines(VALUES[:30], range(30)), lines(VALUES[30:34], weights), "weight"
     )
     assert test_file.weights.tolist() == weights
@@ -46,16 +46,16 @@ def test_second_file_weights_are_used(second):
     assert whole.weights.tolist() == [*range(30), *weights]
     assert notes == ()
     with pytest.raises(DataError, match="finite"):
-        second(lines(VALUES[:30], range(30)), lines(VALUES[30:32], [1, ""]), "weight")
+        read_both_files(lines(VALUES[:30], range(30)), lines(VALUES[30:32], [1, ""]), "weight")
     with pytest.raises(DataError, match="negative"):
-        second(lines(VALUES[:30], range(30)), lines(VALUES[30:32], [1, -1]), "weight")
+        read_both_files(lines(VALUES[:30], range(30)), lines(VALUES[30:32], [1, -1]), "weight")
 
 
 @pytest.mark.parametrize("names", [list("pqr"), ["1", "02", "3.5"]], ids=["words", "numbers"])
-def test_group_in_both_files_is_shared_with_note(second, names):
+def test_group_in_both_files_is_shared_with_note(read_both_files, names):
     groups = [names[i % 3] for i in range(30)]
     theirs = [names[2], "99", "", names[0], "99", ""]
-    problem, test_file, _ = second(
+    problem, test_file, _ = read_both_files(
         lines(VALUES[:30], groups), lines(VALUES[30:36], theirs), "group"
     )
     codes = dict(zip(groups, problem.groups.tolist(), strict=True))
@@ -66,7 +66,9 @@ def test_group_in_both_files_is_shared_with_note(second, names):
     assert new.min() > problem.groups.max()
     [note] = test_file.list_notes(problem)
     assert note.values == {"n_shared": 2, "n_rows": 6, "count": 2}
-    _, apart, _ = second(lines(VALUES[:30], groups), lines(VALUES[30:32], ["98", "99"]), "group")
+    _, apart, _ = read_both_files(
+        lines(VALUES[:30], groups), lines(VALUES[30:32], ["98", "99"]), "group"
+    )
     assert apart.list_notes(problem) == ()
 
 
@@ -82,10 +84,10 @@ def test_group_codes_equal_codes_of_joined_table(table):
     assert len(pairs) == len(set(groups)) == len(set(codes))
 
 
-def test_second_file_times_are_used_with_note(second):
+def test_second_file_times_are_used_with_note(read_both_files):
     dates = [f"2024-02-{day:02}" for day in range(1, 29)]
     theirs = ["2024-02-27", "2024-03-01", "2024-01-31", "", "2024-02-28"]
-    problem, test_file, notes = second(
+    problem, test_file, notes = read_both_files(
         lines(VALUES[:28], dates), lines(VALUES[30:35], theirs), "time"
     )
     assert (test_file.times - problem.times.max()).tolist() == [-86400, 2 * 86400, -28 * 86400, 0]
@@ -94,16 +96,16 @@ def test_second_file_times_are_used_with_note(second):
     [note] = test_file.list_notes(problem)
     assert note.values == {"count": 2, "n_rows": 4}
     same_day = lines(VALUES[30:33], ["2024-03-01"] * 3)
-    _, later, _ = second(lines(VALUES[:28], dates), same_day, "time")
+    _, later, _ = read_both_files(lines(VALUES[:28], dates), same_day, "time")
     assert later.list_notes(problem) == ()
     with pytest.raises(DataError, match="time"):
-        second(lines(VALUES[:28], dates), lines(VALUES[30:33], [""] * 3), "time")
+        read_both_files(lines(VALUES[:28], dates), lines(VALUES[30:33], [""] * 3), "time")
 
 
 @pytest.mark.parametrize("role", ["weight", "group", "time"])
-def test_missing_role_column_of_second_file_adds_note(second, role):
+def test_missing_role_column_of_second_file_adds_note(read_both_files, role):
     header = "a,b,y"
-    problem, test_file, notes = second(
+    problem, test_file, notes = read_both_files(
         lines(VALUES[:30], range(1, 31)), lines(VALUES[30:], header=header), role
     )
     assert (test_file.weights, test_file.groups, test_file.times) == (None, None, None)
@@ -118,35 +120,35 @@ def test_missing_role_column_of_second_file_adds_note(second, role):
         assert np.isnan(whole.times[30:]).all()
 
 
-def test_column_of_second_file_is_found_by_similar_name(second):
+def test_column_of_second_file_is_found_by_similar_name(read_both_files):
     other = lines(VALUES[30:32], [2, 3], header="A , b,y,X")
-    _, test_file, notes = second(lines(VALUES[:30], range(30)), other, "weight")
+    _, test_file, notes = read_both_files(lines(VALUES[:30], range(30)), other, "weight")
     assert test_file.weights.tolist() == [2, 3]
     assert len(notes) == 1, "not that a column was not needed"
 
 
-def test_rows_shared_by_files_are_counted(second):
+def test_rows_shared_by_files_are_counted(read_both_files):
     header = "a,b,y"
     first = lines(VALUES[:30], header=header)
-    problem, test_file, _ = second(first, lines(VALUES[25:35], header=header))
+    problem, test_file, _ = read_both_files(first, lines(VALUES[25:35], header=header))
     assert test_file.seen_rows.tolist() == list(range(5))
     [note] = test_file.list_notes(problem)
     assert note.values == {"count": 5, "n_rows": 10}
-    problem, test_file, _ = second(first, lines(VALUES[30:], header=header))
+    problem, test_file, _ = read_both_files(first, lines(VALUES[30:], header=header))
     assert test_file.list_notes(problem) == ()
 
 
-def test_few_distinct_shared_rows_are_not_reported(second):
+def test_few_distinct_shared_rows_are_not_reported(read_both_files):
     values = RNG.integers(0, 2, (120, 2)).astype(float)
     header = "a,b,y"
-    problem, test_file, _ = second(
+    problem, test_file, _ = read_both_files(
         lines(values[:80], header=header), lines(values[80:], header=header)
     )
     assert test_file.list_notes(problem) == ()
 
 
-def test_second_file_round_trips_through_document(second):
-    problem, test_file, _ = second(
+def test_second_file_round_trips_through_document(read_both_files):
+    problem, test_file, _ = read_both_files(
         lines(VALUES[:30], range(30)), lines(VALUES[28:34], range(6)), "group"
     )
     again = ExternalTestRows.from_arrays(test_file.to_arrays())
@@ -172,13 +174,15 @@ def test_second_file_may_have_other_encoding_and_separator(table, save):
     assert len(notes) == 1
 
 
-def test_second_file_may_have_other_date_order(second):
+def test_second_file_may_have_other_date_order(read_both_files):
     days = [(1 + i % 12, 13 + i % 15) for i in range(34)]
     ours, theirs = [f"{m}/{d}/2024" for m, d in days], [f"{d}.{m}.2024" for m, d in days]
-    _, test_file, _ = second(
+    _, test_file, _ = read_both_files(
         lines(VALUES[:30], ours[:30]), lines(VALUES[30:34], theirs[30:]), "time"
     )
-    _, expected, _ = second(lines(VALUES[:30], ours[:30]), lines(VALUES[30:34], ours[30:]), "time")
+    _, expected, _ = read_both_files(
+        lines(VALUES[:30], ours[:30]), lines(VALUES[30:34], ours[30:]), "time"
+    )
     assert test_file.times.tolist() == expected.times.tolist()
 
 

@@ -19,7 +19,7 @@ pytestmark = pytest.mark.slow
 
 
 @pytest.fixture(autouse=True)
-def disks_can_be_found(monkeypatch):
+def add_test_folder_to_path(monkeypatch):
     monkeypatch.syspath_prepend(str(Path(__file__).parent))
 
 

@@ -45,7 +45,7 @@ def test_label_predictions_are_compact(document, run):
 
 
 def test_document_with_250_large_trials_is_below_600_mb(document, run, probabilities, path):
-    """Issue 2: 250 trials on 20,000 + 20,000 rows of 26 classes; measured on 6, as the noisiest."""
+    """Issue 2: 250 trials on 20,000 + 20,000 rows, 26 classes; extrapolated from the 6 noisiest."""
     for number in range(1, 7):
         both = probabilities(number, 40_000, 26, scale=1.0)
         document.trials.add(

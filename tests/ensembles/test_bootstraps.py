@@ -102,10 +102,10 @@ def test_bootstraps_of_failed_trials_have_no_targets(make_history) -> None:
 def test_undefined_bootstrap_risk_counts_as_worst(make_history) -> None:
     history = make_history(4, 2)
 
-    def fussy(truth, given) -> float:
+    def undefined_for_some(truth, given) -> float:
         return float("nan") if given is not None and np.mean(given[:, 0]) > 0.5 else 0.25
 
-    bootstrap_risks = risks(history, fussy)
+    bootstrap_risks = risks(history, undefined_for_some)
     assert np.isinf(bootstrap_risks.risks).any()
     for j in range(12):
         assert np.isfinite(bootstrap_risks.compute_targets(j)).all()

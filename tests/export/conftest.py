@@ -28,7 +28,7 @@ def make_finished_run(path: Path, table: Path, **changes: object) -> tuple[Path,
 
 
 @pytest.fixture(scope="session")
-def hard_table(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def mixed_type_table(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Return a CSV with all kinds of columns typed differently by pandas."""
     rng = np.random.default_rng(5)
     path = tmp_path_factory.mktemp("tables") / "hard.csv"
@@ -49,16 +49,18 @@ def hard_table(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(scope="session")
-def classified(hard_table: Path, tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, int]:
+def classification_run(
+    mixed_type_table: Path, tmp_path_factory: pytest.TempPathFactory
+) -> tuple[Path, int]:
     kinds = {"code": "category", "mixed": "category", "flag": "category"}
-    source = TableSource(path=str(hard_table), kinds=kinds)  # type: ignore[arg-type]
+    source = TableSource(path=str(mixed_type_table), kinds=kinds)  # type: ignore[arg-type]
     return make_finished_run(
-        tmp_path_factory.mktemp("runs") / "c.studio", hard_table, source=source
+        tmp_path_factory.mktemp("runs") / "c.studio", mixed_type_table, source=source
     )
 
 
 @pytest.fixture(scope="session")
-def regressed(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, int, Path]:
+def regression_run(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, int, Path]:
     rng = np.random.default_rng(6)
     table = tmp_path_factory.mktemp("tables") / "numbers.csv"
     lines = ["x,y,kind,value"]

@@ -26,11 +26,11 @@ pytestmark = pytest.mark.slow
 
 @pytest.fixture(scope="session")
 def exported(
-    classified: tuple[Path, int], tmp_path_factory: pytest.TempPathFactory
+    classification_run: tuple[Path, int], tmp_path_factory: pytest.TempPathFactory
 ) -> tuple[Path, ExportResult]:
     path = tmp_path_factory.mktemp("out") / "model.pkl"
-    with Document.open(classified[0]) as document:
-        return path, write(ExportJob(document, classified[1], path))
+    with Document.open(classification_run[0]) as document:
+        return path, write(ExportJob(document, classification_run[1], path))
 
 
 def load(path: Path) -> Any:
@@ -50,29 +50,31 @@ READINGS: list[dict[str, Any]] = [
 @pytest.mark.parametrize("reading", READINGS, ids=["default", "text", "plain text", "marks told"])
 def test_pickle_predicts_equally_for_any_pandas_dtypes(
     exported: tuple[Path, ExportResult],
-    classified: tuple[Path, int],
-    hard_table: Path,
+    classification_run: tuple[Path, int],
+    mixed_type_table: Path,
     reading: Any,
 ) -> None:
     model = load(exported[0])
-    table = pd.read_csv(hard_table, sep=";", **reading)
-    with Document.open(classified[0]) as document:
-        predicted = predict_table(document, classified[1], hard_table)
+    table = pd.read_csv(mixed_type_table, sep=";", **reading)
+    with Document.open(classification_run[0]) as document:
+        predicted = predict_table(document, classification_run[1], mixed_type_table)
     assert model.predict(table).tolist() == predicted.values.tolist()
 
 
 def test_pickle_encodes_table_as_run_does(
-    exported: tuple[Path, ExportResult], classified: tuple[Path, int], hard_table: Path
+    exported: tuple[Path, ExportResult],
+    classification_run: tuple[Path, int],
+    mixed_type_table: Path,
 ) -> None:
     from studio.runs.prepare import prepare
 
     model = load(exported[0])
-    with Document.open(classified[0], writable=False) as document:
-        prepared_run = prepare(document, classified[1])
-    table = pd.read_csv(hard_table, sep=";", dtype=str, keep_default_na=False)
+    with Document.open(classification_run[0], writable=False) as document:
+        prepared_run = prepare(document, classification_run[1])
+    table = pd.read_csv(mixed_type_table, sep=";", dtype=str, keep_default_na=False)
     np.testing.assert_array_equal(model[:-1].transform(table), prepared_run.problem.X)
     recipe = prepared_run.problem.make_recipe()
-    np.testing.assert_array_equal(recipe.encode(read(hard_table)).X, prepared_run.problem.X)
+    np.testing.assert_array_equal(recipe.encode(read(mixed_type_table)).X, prepared_run.problem.X)
 
 
 def test_pickle_loads_without_program(exported: tuple[Path, ExportResult]) -> None:
@@ -101,11 +103,11 @@ def test_pickle_has_companion_file_with_metadata(exported: tuple[Path, ExportRes
 
 
 def test_example_code_in_companion_file_runs(
-    exported: tuple[Path, ExportResult], hard_table: Path, tmp_path: Path
+    exported: tuple[Path, ExportResult], mixed_type_table: Path, tmp_path: Path
 ) -> None:
     for name in ("model.pkl", "model.pkl.example.py"):
         (tmp_path / name).write_bytes(exported[0].with_name(name).read_bytes())
-    (tmp_path / "new.csv").write_bytes(hard_table.read_bytes())
+    (tmp_path / "new.csv").write_bytes(mixed_type_table.read_bytes())
     process = subprocess.run(
         [sys.executable, "model.pkl.example.py"],
         cwd=tmp_path,
@@ -118,10 +120,10 @@ def test_example_code_in_companion_file_runs(
 
 
 def test_pickle_warns_of_missing_columns_at_each_call(
-    exported: tuple[Path, ExportResult], hard_table: Path
+    exported: tuple[Path, ExportResult], mixed_type_table: Path
 ) -> None:
     model = load(exported[0])
-    table = pd.read_csv(hard_table, sep=";", dtype=str, keep_default_na=False)
+    table = pd.read_csv(mixed_type_table, sep=";", dtype=str, keep_default_na=False)
     n_columns = len(exported[1].details["columns"])
     with warnings.catch_warnings():
         warnings.simplefilter("error")
@@ -139,9 +141,9 @@ def test_pickle_warns_of_missing_columns_at_each_call(
 
 
 def test_regression_pickle_predicts_numbers(
-    regressed: tuple[Path, int, Path], tmp_path: Path
+    regression_run: tuple[Path, int, Path], tmp_path: Path
 ) -> None:
-    path, run_id, table = regressed
+    path, run_id, table = regression_run
     out = tmp_path / "model.pkl"
     with Document.open(path) as document:
         write(ExportJob(document, run_id, out))
@@ -154,22 +156,24 @@ def test_regression_pickle_predicts_numbers(
 
 
 def test_missing_folder_is_reported_without_temporary_files(
-    classified: tuple[Path, int], tmp_path: Path
+    classification_run: tuple[Path, int], tmp_path: Path
 ) -> None:
     with (
-        Document.open(classified[0]) as document,
+        Document.open(classification_run[0]) as document,
         pytest.raises(ExportError, match="writable folder"),
     ):
-        write(ExportJob(document, classified[1], tmp_path / "no" / "model.pkl"))
+        write(ExportJob(document, classification_run[1], tmp_path / "no" / "model.pkl"))
     assert list(tmp_path.iterdir()) == []
 
 
-def test_run_without_successful_trial_cannot_be_exported(tmp_path: Path, hard_table: Path) -> None:
+def test_run_without_successful_trial_cannot_be_exported(
+    tmp_path: Path, mixed_type_table: Path
+) -> None:
     from studio.runs.prepare import prepare
     from studio.runs.settings import RunSettings, TableSource
 
     with Document.create(tmp_path / "w.studio") as document:
-        settings = RunSettings(source=TableSource(path=str(hard_table)))
+        settings = RunSettings(source=TableSource(path=str(mixed_type_table)))
         run_id = document.runs.add("waiting", settings.to_json())
         prepare(document, run_id, starts_run=True)
         with pytest.raises(ExportError, match="no successful trial"):

@@ -117,7 +117,9 @@ def calibrated_run(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, int]
 
 @pytest.fixture(params=["two", "several", "numbers"])
 def run(request: pytest.FixtureRequest) -> tuple[Path, int]:
-    name = {"two": "classified", "several": "several", "numbers": "regressed"}[request.param]
+    name = {"two": "classification_run", "several": "several", "numbers": "regression_run"}[
+        request.param
+    ]
     path, run_id, *_ = request.getfixturevalue(name)
     return path, run_id
 

@@ -14,7 +14,7 @@ from studio.export.predict import predict_table
 from studio.export.predictions import TablePredictions, format_rows
 from studio.runs.settings import TableSource
 from tests.export.conftest import make_finished_run
-from tests.export.test_doubts import booked, bookings  # noqa: F401
+from tests.export.test_caveats import booking_run, write_bookings  # noqa: F401
 from tests.facts import contains_facts
 
 N_ROWS = 60
@@ -33,14 +33,14 @@ def relabel(table: Path, labels: list[str]) -> Path:
     return table
 
 
-def test_table_with_targets_tests_the_predictions(
-    booked: tuple[Path, int],  # noqa: F811
+def test_table_with_targets_evaluates_predictions(
+    booking_run: tuple[Path, int],  # noqa: F811
     tmp_path: Path,
     capsys: pytest.CaptureFixture[str],
 ) -> None:
-    table = bookings(tmp_path / "new.csv", 60, N_ROWS)
+    table = write_bookings(tmp_path / "new.csv", 60, N_ROWS)
     truth = [line.rpartition(",")[2] for line in table.read_text().splitlines()[1:]]
-    predicted = predict(booked, table)
+    predicted = predict(booking_run, table)
     assert [predicted.classes[int(code)] for code in predicted.observed] == truth
     n_wrong = sum(one != other for one, other in zip(predicted.values, truth, strict=True))
     assert contains_facts(
@@ -48,7 +48,7 @@ def test_table_with_targets_tests_the_predictions(
     )
     assert predicted.observed_note in predicted.notes
     assert not any("not used" in each for each in predicted.notes), "the target is used"
-    arguments = ["predict", str(booked[0]), str(table), "--top", "9"]
+    arguments = ["predict", str(booking_run[0]), str(table), "--top", "9"]
     assert main([*arguments, "--json"]) == 0
     expected = json.loads(capsys.readouterr().out.splitlines()[-1])["expected"]
     assert predicted.probabilities is not None
@@ -59,10 +59,10 @@ def test_table_with_targets_tests_the_predictions(
     assert expected["observed"] in capsys.readouterr().err
 
 
-def test_only_known_targets_are_compared(booked: tuple[Path, int], tmp_path: Path) -> None:  # noqa: F811
+def test_only_known_targets_are_compared(booking_run: tuple[Path, int], tmp_path: Path) -> None:  # noqa: F811
     labels = ["yes", "", "maybe", "NO"] * (N_ROWS // 4)
-    table = relabel(bookings(tmp_path / "new.csv", 60, N_ROWS), labels)
-    predicted = predict(booked, table)
+    table = relabel(write_bookings(tmp_path / "new.csv", 60, N_ROWS), labels)
+    predicted = predict(booking_run, table)
     codes = {each: predicted.classes.index(each) for each in ("yes", "no")}
     assert np.array_equal(
         predicted.observed[:4], [codes["yes"], np.nan, np.nan, codes["no"]], equal_nan=True
@@ -76,28 +76,28 @@ def test_only_known_targets_are_compared(booked: tuple[Path, int], tmp_path: Pat
 
 @pytest.mark.parametrize("case", ["absent", "empty", "other classes"])
 def test_table_without_usable_targets_is_not_compared(
-    booked: tuple[Path, int],  # noqa: F811
+    booking_run: tuple[Path, int],  # noqa: F811
     tmp_path: Path,
     case: str,
 ) -> None:
     without = "cancelled" if case == "absent" else ""
-    table = bookings(tmp_path / "new.csv", 60, N_ROWS, without=without)
+    table = write_bookings(tmp_path / "new.csv", 60, N_ROWS, without=without)
     if case != "absent":
         relabel(table, [{"empty": ""}.get(case, "maybe")] * N_ROWS)
-    predicted = predict(booked, table)
+    predicted = predict(booking_run, table)
     assert predicted.observed.size == 0
     assert ("“cancelled”" in predicted.observed_note) == (case == "other classes")
     assert describe_observed(format_rows(predicted), np.arange(9), 1) == ""
 
 
 def test_unused_columns_are_listed_beside_targets(
-    booked: tuple[Path, int],  # noqa: F811
+    booking_run: tuple[Path, int],  # noqa: F811
     tmp_path: Path,
 ) -> None:
-    table = bookings(tmp_path / "new.csv", 60, N_ROWS)
+    table = write_bookings(tmp_path / "new.csv", 60, N_ROWS)
     header, *lines = table.read_text().splitlines()
     table.write_text("\n".join([f"{header},clerk", *(f"{line},x" for line in lines)]) + "\n")
-    unused = [each for each in predict(booked, table).notes if "'clerk'" in each]
+    unused = [each for each in predict(booking_run, table).notes if "'clerk'" in each]
     assert len(unused) == 1 and "cancelled" not in unused[0]
 
 
@@ -112,14 +112,14 @@ def weigh(table: Path, weights: list[str]) -> Path:
 def weighted(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, int]:
     """Return a run on bookings of which every third counts more."""
     folder = tmp_path_factory.mktemp("weighted")
-    table = weigh(bookings(folder / "old.csv", 0, 240), ["5", "1", "1"] * 80)
+    table = weigh(write_bookings(folder / "old.csv", 0, 240), ["5", "1", "1"] * 80)
     source = TableSource(str(table), target="cancelled", roles={"share": "weight"})
     return make_finished_run(folder / "w.studio", table, source=source, budget=3)
 
 
 def test_targets_are_compared_with_weights(weighted: tuple[Path, int], tmp_path: Path) -> None:
     weights = [f"{0.25 * (1 + row % 9)}" for row in range(N_ROWS)]
-    table = weigh(bookings(tmp_path / "new.csv", 60, N_ROWS), weights)
+    table = weigh(write_bookings(tmp_path / "new.csv", 60, N_ROWS), weights)
     truth = [line.rpartition(",")[2] for line in table.read_text().splitlines()[1:]]
     predicted = predict(weighted, table)
     is_wrong = [one != other for one, other in zip(predicted.values, truth, strict=True)]
@@ -134,7 +134,7 @@ def test_targets_are_compared_with_weights(weighted: tuple[Path, int], tmp_path:
 def test_unusable_weights_are_named(
     weighted: tuple[Path, int], tmp_path: Path, weights: str | None, reason: str
 ) -> None:
-    table = bookings(tmp_path / "new.csv", 60, N_ROWS)
+    table = write_bookings(tmp_path / "new.csv", 60, N_ROWS)
     if weights is not None:
         weigh(table, [weights] * N_ROWS)
     truth = [line.rpartition(",")[2] for line in table.read_text().splitlines()[1:]]

@@ -55,9 +55,9 @@ def records(path: Path) -> list[dict[str, str]]:
 
 @pytest.mark.slow
 def test_column_order_is_irrelevant_and_extra_columns_are_reported(
-    regressed: tuple[Path, int, Path], tmp_path: Path
+    regression_run: tuple[Path, int, Path], tmp_path: Path
 ) -> None:
-    path, run_id, table = regressed
+    path, run_id, table = regression_run
     rows = records(table)
     turned = write(
         tmp_path / "turned.csv",
@@ -71,9 +71,9 @@ def test_column_order_is_irrelevant_and_extra_columns_are_reported(
 
 
 def test_missing_columns_and_unseen_categories_are_reported(
-    regressed: tuple[Path, int, Path], tmp_path: Path
+    regression_run: tuple[Path, int, Path], tmp_path: Path
 ) -> None:
-    path, run_id, _ = regressed
+    path, run_id, _ = regression_run
     new = write(tmp_path / "new.csv", ["x,kind", "0.5,z", "1.5,q"])
     with Document.open(path) as document:
         predicted = predict_table(document, run_id, new)
@@ -83,9 +83,9 @@ def test_missing_columns_and_unseen_categories_are_reported(
 
 
 def test_alternative_column_spellings_give_same_predictions(
-    regressed: tuple[Path, int, Path], tmp_path: Path
+    regression_run: tuple[Path, int, Path], tmp_path: Path
 ) -> None:
-    path, run_id, table = regressed
+    path, run_id, table = regression_run
     header, *lines = table.read_text().splitlines()
     shouted = write(tmp_path / "shouted.csv", [header.upper().replace(",", " , "), *lines])
     with Document.open(path) as document:
@@ -106,13 +106,13 @@ def test_alternative_column_spellings_give_same_predictions(
     ids=["different rows", "one row", "equal rows", "all columns"],
 )
 def test_constant_predictions_with_missing_columns_are_rejected(
-    regressed: tuple[Path, int, Path],
+    regression_run: tuple[Path, int, Path],
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
     lines: list[str],
     refused: bool,
 ) -> None:
-    path, run_id, _ = regressed
+    path, run_id, _ = regression_run
     answers = np.full(len(lines) - 1, 0.25)
     monkeypatch.setattr(predict, "_predict_in_chunks", lambda *_: (answers, None))
     new = write(tmp_path / "new.csv", lines)
@@ -125,9 +125,9 @@ def test_constant_predictions_with_missing_columns_are_rejected(
 
 
 def test_prediction_intervals_cover_and_are_written(
-    regressed: tuple[Path, int, Path], tmp_path: Path
+    regression_run: tuple[Path, int, Path], tmp_path: Path
 ) -> None:
-    path, run_id, table = regressed
+    path, run_id, table = regression_run
     with Document.open(path) as document:
         predicted = predict_table(document, run_id, table, interval=0.9)
         with pytest.raises(UsageError, match="0 and 1"):
@@ -142,9 +142,9 @@ def test_prediction_intervals_cover_and_are_written(
 
 
 def test_interval_of_few_rows_is_omitted_with_note(
-    regressed: tuple[Path, int, Path], tmp_path: Path
+    regression_run: tuple[Path, int, Path], tmp_path: Path
 ) -> None:
-    path, run_id, table = regressed
+    path, run_id, table = regression_run
     with Document.open(path) as document:
         predicted = predict_table(document, run_id, table, interval=0.9999)
     assert predicted.intervals is None
@@ -152,16 +152,18 @@ def test_interval_of_few_rows_is_omitted_with_note(
 
 
 @pytest.mark.slow
-def test_class_predictions_have_no_interval(classified: tuple[Path, int], hard_table: Path) -> None:
-    path, run_id = classified
+def test_class_predictions_have_no_interval(
+    classification_run: tuple[Path, int], mixed_type_table: Path
+) -> None:
+    path, run_id = classification_run
     with Document.open(path) as document, pytest.raises(UsageError, match="probability"):
-        predict_table(document, run_id, hard_table, interval=0.9)
+        predict_table(document, run_id, mixed_type_table, interval=0.9)
 
 
 def test_table_without_known_columns_is_rejected(
-    regressed: tuple[Path, int, Path], tmp_path: Path
+    regression_run: tuple[Path, int, Path], tmp_path: Path
 ) -> None:
-    path, run_id, _ = regressed
+    path, run_id, _ = regression_run
     other = write(tmp_path / "other.csv", ["red,green", "1,2", "3,4"])
     check_facts = about(source="'other.csv'", expected="'x', 'y', 'kind'")
     with Document.open(path) as document, pytest.raises(DataError, check=check_facts):
@@ -169,9 +171,9 @@ def test_table_without_known_columns_is_rejected(
 
 
 def test_table_in_another_locale_is_parsed_with_options(
-    regressed: tuple[Path, int, Path], tmp_path: Path
+    regression_run: tuple[Path, int, Path], tmp_path: Path
 ) -> None:
-    path, run_id, _ = regressed
+    path, run_id, _ = regression_run
     german = write(tmp_path / "german.csv", ["x;y;kind", "0,5;1,25;p"])
     plain = write(tmp_path / "plain.csv", ["x,y,kind", "0.5,1.25,p"])
     with Document.open(path) as document:
@@ -181,9 +183,9 @@ def test_table_in_another_locale_is_parsed_with_options(
 
 
 def test_pickle_encodes_table_as_document_does(
-    regressed: tuple[Path, int, Path], tmp_path: Path
+    regression_run: tuple[Path, int, Path], tmp_path: Path
 ) -> None:
-    path, run_id, _ = regressed
+    path, run_id, _ = regression_run
     model = tmp_path / "model.pkl"
     other = write(tmp_path / "german.csv", ["KIND; X;y", "p;0,5;1,25", "q;-1,5;1.234,5"])
     with Document.open(path) as document:
@@ -196,10 +198,13 @@ def test_pickle_encodes_table_as_document_does(
 
 @pytest.mark.parametrize("cause", ["not to keep", "a reason", "unknown", "another trial", "kept"])
 def test_reason_for_retraining_is_reported_first(
-    regressed: tuple[Path, int, Path], tmp_path: Path, cause: str, monkeypatch: pytest.MonkeyPatch
+    regression_run: tuple[Path, int, Path],
+    tmp_path: Path,
+    cause: str,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(predict, "train", partial(train, make_pool=InlinePool))
-    path, run_id, _ = regressed
+    path, run_id, _ = regression_run
     path = Path(shutil.copyfile(path, tmp_path / "run.studio"))
     new = write(tmp_path / "new.csv", ["x,y,kind", "0.5,1,p", "1.5,1,q"])
     recorded = RecordingReporter()
@@ -230,9 +235,9 @@ def test_reason_for_retraining_is_reported_first(
 
 
 def test_pickle_treats_missing_columns_as_document_does(
-    regressed: tuple[Path, int, Path], tmp_path: Path
+    regression_run: tuple[Path, int, Path], tmp_path: Path
 ) -> None:
-    path, run_id, _ = regressed
+    path, run_id, _ = regression_run
     model = tmp_path / "model.pkl"
     without = write(tmp_path / "without.csv", ["KIND;x", "p;0,5", "q;-1,5"])
     least = write(tmp_path / "least.csv", ["kind;extra", "p;1", "q;2"])
@@ -250,10 +255,10 @@ def test_pickle_treats_missing_columns_as_document_does(
 
 @pytest.mark.slow
 def test_predicted_probabilities_sum_to_one(
-    classified: tuple[Path, int], hard_table: Path, tmp_path: Path
+    classification_run: tuple[Path, int], mixed_type_table: Path, tmp_path: Path
 ) -> None:
-    with Document.open(classified[0]) as document:
-        predicted = predict_table(document, classified[1], hard_table)
+    with Document.open(classification_run[0]) as document:
+        predicted = predict_table(document, classification_run[1], mixed_type_table)
     assert predicted.probabilities is not None
     assert predicted.probabilities.sum(axis=1) == pytest.approx(1.0)
     assert ((predicted.probabilities > 0) & (predicted.probabilities < 1)).mean() > 0.5
@@ -266,11 +271,11 @@ def test_predicted_probabilities_sum_to_one(
     assert {"probability good", "probability bad"} <= set(rows[0])
 
 
-def test_non_pickle_file_is_reported(hard_table: Path, tmp_path: Path) -> None:
+def test_non_pickle_file_is_reported(mixed_type_table: Path, tmp_path: Path) -> None:
     fake = tmp_path / "m.pkl"
     fake.write_text("not a pickle")
     with pytest.raises(ExportError, check=about(model=str(fake))):
-        predict_pickle(fake, hard_table, ReadOptions())
+        predict_pickle(fake, mixed_type_table, ReadOptions())
 
 
 def test_predictions_are_appended_to_table_columns(tmp_path: Path) -> None:
@@ -310,9 +315,9 @@ def test_first_rows_include_table_columns(tmp_path: Path) -> None:
 
 
 def test_single_trial_can_predict(
-    regressed: tuple[Path, int, Path], monkeypatch: pytest.MonkeyPatch
+    regression_run: tuple[Path, int, Path], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    path, run_id, table = regressed
+    path, run_id, table = regression_run
     with Document.open(path) as document:
         result = document.runs.get(run_id).result
         single = result.single.trial
@@ -335,8 +340,10 @@ def test_single_trial_can_predict(
             get_format("report").export(ExportJob(document, run_id, path, trial=single))
 
 
-def test_unfamiliar_rows_are_reported(regressed: tuple[Path, int, Path], tmp_path: Path) -> None:
-    path, run_id, table = regressed
+def test_unfamiliar_rows_are_reported(
+    regression_run: tuple[Path, int, Path], tmp_path: Path
+) -> None:
+    path, run_id, table = regression_run
     rows = records(table)
     shifted_table = write(
         tmp_path / "moved.csv",
@@ -383,7 +390,7 @@ def test_labels_round_trip_through_predictions(
 
 @pytest.mark.slow
 def test_fresh_process_predicts_without_slow_imports(
-    classified: tuple[Path, int], hard_table: Path, tmp_path: Path
+    classification_run: tuple[Path, int], mixed_type_table: Path, tmp_path: Path
 ) -> None:
     output_path = tmp_path / "predictions.csv"
     code = (
@@ -391,16 +398,18 @@ def test_fresh_process_predicts_without_slow_imports(
         "assert main(['predict', *sys.argv[1:]]) == 0\n"
         "print(*{'scipy.stats._stats_py', 'matplotlib'} & sys.modules.keys())"
     )
-    command = make_code_command(code, str(classified[0]), str(hard_table), "-o", str(output_path))
+    command = make_code_command(
+        code, str(classification_run[0]), str(mixed_type_table), "-o", str(output_path)
+    )
     process = subprocess.run(command, capture_output=True, text=True, check=True)
     assert process.stdout.splitlines()[-1] == ""
     assert len(output_path.read_text().splitlines()) == 161
 
 
 def test_training_rows_contained_in_new_table_are_reported(
-    regressed: tuple[Path, int, Path], tmp_path: Path
+    regression_run: tuple[Path, int, Path], tmp_path: Path
 ) -> None:
-    path, run_id, table = regressed
+    path, run_id, table = regression_run
     lines = table.read_text().splitlines()
     other = tmp_path / "new.csv"
     other.write_text("\n".join([lines[0], *("9" + line for line in lines[1:])]) + "\n")

@@ -161,9 +161,12 @@ def test_report_has_settings_quality_and_command(hostile: tuple[Path, int], tmp_
 
 @pytest.mark.parametrize("capacity", [0.3, None])
 def test_report_counts_labels_of_decision(
-    classified: tuple[Path, int], tmp_path: Path, capacity: float | None
+    classification_run: tuple[Path, int], tmp_path: Path, capacity: float | None
 ) -> None:
-    path, run_id = Path(shutil.copy(classified[0], tmp_path / "c.studio")), classified[1]
+    path, run_id = (
+        Path(shutil.copy(classification_run[0], tmp_path / "c.studio")),
+        classification_run[1],
+    )
     with Document.open(path) as document:
         document.runs.decide(run_id, Decision("good", 0.31, capacity=capacity))
     figures = compute_decision_figures(path, run_id, threshold=0.31)
@@ -196,14 +199,14 @@ def test_report_counts_labels_of_decision(
 
 
 def test_report_without_decision_uses_ensemble_labels(
-    classified: tuple[Path, int], tmp_path: Path
+    classification_run: tuple[Path, int], tmp_path: Path
 ) -> None:
-    visible_text = " ".join(report(*classified, tmp_path)[1].texts)
+    visible_text = " ".join(report(*classification_run, tmp_path)[1].texts)
     assert "Right for" in visible_text
     assert WITHOUT_DECISION not in visible_text
 
 
-@pytest.mark.parametrize("run", ["hostile", "regressed"])
+@pytest.mark.parametrize("run", ["hostile", "regression_run"])
 def test_report_lists_models_by_title(
     run: str, request: pytest.FixtureRequest, tmp_path: Path
 ) -> None:
@@ -217,10 +220,10 @@ def test_report_lists_models_by_title(
 
 
 def test_report_counts_timed_out_trials_separately(
-    regressed: tuple[Path, int, Path], tmp_path: Path
+    regression_run: tuple[Path, int, Path], tmp_path: Path
 ) -> None:
-    with Document.open(regressed[0], writable=False) as document:
-        facts = gather_facts(document, regressed[1])
+    with Document.open(regression_run[0], writable=False) as document:
+        facts = gather_facts(document, regression_run[1])
     failed_trials = [replace(each, loss=None, cause="why") for each in facts.trials[:2]]
     trials = (
         replace(failed_trials[0], failure="time"),
@@ -237,17 +240,19 @@ def test_report_counts_timed_out_trials_separately(
     assert visible_text.index("Appendix") < visible_text.index("Failed models")
 
 
-def test_report_groups_thousands(regressed: tuple[Path, int, Path]) -> None:
-    with Document.open(regressed[0], writable=False) as document:
-        facts = gather_facts(document, regressed[1])
+def test_report_groups_thousands(regression_run: tuple[Path, int, Path]) -> None:
+    with Document.open(regression_run[0], writable=False) as document:
+        facts = gather_facts(document, regression_run[1])
     prices = replace(facts.prepared_run.problem, y=np.linspace(62_756.0, 1_234_567.0, 150))
     prepared = replace(facts.prepared_run, problem=prices)
     assert "62,756 to 1,234,567" in render_page(replace(facts, prepared_run=prepared))
 
 
-def test_ensemble_equal_to_best_single_model_has_one_bar(regressed: tuple[Path, int, Path]) -> None:
-    with Document.open(regressed[0], writable=False) as document:
-        facts = gather_facts(document, regressed[1])
+def test_ensemble_equal_to_best_single_model_has_one_bar(
+    regression_run: tuple[Path, int, Path],
+) -> None:
+    with Document.open(regression_run[0], writable=False) as document:
+        facts = gather_facts(document, regression_run[1])
     names = [">Ensemble<", ">Best single model<"]
     for difference_note, expected in ((SAME_MODEL, [0, 1]), (MAY_BE_CHANCE, [1, 1])):
         page = render_page(replace(facts, difference_note=difference_note))
@@ -255,10 +260,10 @@ def test_ensemble_equal_to_best_single_model_has_one_bar(regressed: tuple[Path, 
 
 
 def test_insignificant_columns_are_in_appendix(
-    regressed: tuple[Path, int, Path], tmp_path: Path
+    regression_run: tuple[Path, int, Path], tmp_path: Path
 ) -> None:
-    with Document.open(regressed[0], writable=False) as document:
-        facts = gather_facts(document, regressed[1])
+    with Document.open(regression_run[0], writable=False) as document:
+        facts = gather_facts(document, regression_run[1])
     effects = facts.effects
     for flags in (
         np.full_like(effects.is_significant, True),
@@ -270,9 +275,11 @@ def test_insignificant_columns_are_in_appendix(
         assert ("no column is" in before) is not flags.any()
 
 
-def test_report_uses_singular_for_one(regressed: tuple[Path, int, Path], tmp_path: Path) -> None:
-    with Document.open(regressed[0], writable=False) as document:
-        facts = gather_facts(document, regressed[1])
+def test_report_uses_singular_for_one(
+    regression_run: tuple[Path, int, Path], tmp_path: Path
+) -> None:
+    with Document.open(regression_run[0], writable=False) as document:
+        facts = gather_facts(document, regression_run[1])
     text = render_page(replace(facts, trials=facts.trials[:1], n_rows=1, members=Contributions()))
     visible_text = " ".join(re.sub("<[^>]*>", " ", text).split())
     for words in ("on 1 test row ", " 1 trial in ", "errors on 1 row not"):
@@ -288,21 +295,21 @@ def test_report_uses_singular_for_one(regressed: tuple[Path, int, Path], tmp_pat
 
 
 def test_report_plots_values_against_truth(
-    regressed: tuple[Path, int, Path], tmp_path: Path
+    regression_run: tuple[Path, int, Path], tmp_path: Path
 ) -> None:
-    _, reader = report(regressed[0], regressed[1], tmp_path)
+    _, reader = report(regression_run[0], regression_run[1], tmp_path)
     visible_text = " ".join(reader.texts)
     assert "Predicted against true" in visible_text
     assert "Which classes" not in visible_text
 
 
 def test_report_without_test_rows_warns_of_optimism(
-    regressed: tuple[Path, int, Path], tmp_path: Path
+    regression_run: tuple[Path, int, Path], tmp_path: Path
 ) -> None:
     settings = RunSettings(
         method="RS-post",
         budget=4,
-        source=TableSource(path=str(regressed[2])),
+        source=TableSource(path=str(regression_run[2])),
         plan=SplitPlan(0.7, 0.3, 0.0),
     )
     with Document.create(tmp_path / "n.studio") as document:
@@ -314,10 +321,10 @@ def test_report_without_test_rows_warns_of_optimism(
     assert "Own validation error" in visible_text
 
 
-def test_run_without_model_has_no_report(hard_table: Path, tmp_path: Path) -> None:
+def test_run_without_model_has_no_report(mixed_type_table: Path, tmp_path: Path) -> None:
     with Document.create(tmp_path / "w.studio") as document:
         run_id = document.runs.add(
-            "w", RunSettings(source=TableSource(path=str(hard_table))).to_json()
+            "w", RunSettings(source=TableSource(path=str(mixed_type_table))).to_json()
         )
         with pytest.raises(ExportError, match="no successful trial"):
             get_format("report").export(ExportJob(document, run_id, tmp_path / "r.html"))
@@ -472,12 +479,12 @@ def test_report_of_test_file_counts_rows_of_each_file(tmp_path: Path, folds: int
     assert re.search(r"Test file later.csv, 40 rows .*; Classes: x \(26\), y \(14\)", visible_text)
 
 
-def test_report_figures_are_of_final_models(tmp_path: Path, hard_table: Path) -> None:
+def test_report_figures_are_of_final_models(tmp_path: Path, mixed_type_table: Path) -> None:
     settings = RunSettings(
         method="RS-post",
         budget=4,
         workers=1,
-        source=TableSource(path=str(hard_table)),
+        source=TableSource(path=str(mixed_type_table)),
         metric="log-loss",
     )
     path = tmp_path / "refitted.studio"
@@ -510,9 +517,9 @@ def in_pseudo_language() -> Iterator[None]:
 @pytest.mark.parametrize("decided", [False, True])
 @pytest.mark.usefixtures("in_pseudo_language")
 def test_every_text_of_report_is_translated(
-    hostile: tuple[Path, int], regressed: tuple[Path, int, Path], decided: bool
+    hostile: tuple[Path, int], regression_run: tuple[Path, int, Path], decided: bool
 ) -> None:
-    path, run_id = hostile if decided else regressed[:2]
+    path, run_id = hostile if decided else regression_run[:2]
     with Document.open(path, writable=False) as document:
         facts = gather_facts(document, run_id)
         if decided:
@@ -546,10 +553,10 @@ def test_every_text_of_report_is_translated(
 
 
 def test_report_of_french_window_is_french(
-    regressed: tuple[Path, int, Path], tmp_path: Path
+    regression_run: tuple[Path, int, Path], tmp_path: Path
 ) -> None:
     out = tmp_path / "r.html"
-    words = ["export", str(regressed[0]), "--format", "report", "-o", str(out)]
+    words = ["export", str(regression_run[0]), "--format", "report", "-o", str(out)]
     try:
         assert main([*words, "--language", "fr"]) == 0
     finally:

@@ -13,7 +13,7 @@ from studio.export.report.page import render_page
 from studio.language import translate
 from studio.phrases import Phrase
 from studio.runs.settings import TableSource
-from tests.small_runs import finished_run, new_run, small_table, work_inline  # noqa: F401
+from tests.small_runs import finished_run, new_run, run_inline, small_table  # noqa: F401
 
 ROWS, COPIES = 160, 12
 END = "2024-06-08"

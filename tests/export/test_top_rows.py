@@ -254,12 +254,12 @@ def test_workbook_requires_library(tmp_path: Path, monkeypatch: pytest.MonkeyPat
 
 
 def test_expected_outcome_is_estimated_from_unseen_rows(
-    classified: tuple[Path, int], hard_table: Path, tmp_path: Path
+    classification_run: tuple[Path, int], mixed_type_table: Path, tmp_path: Path
 ) -> None:
-    path, run_id = classified
+    path, run_id = classification_run
     with Document.open(path) as document:
-        assert predict_table(document, run_id, hard_table).unseen_rows is None
-        predicted = predict_table(document, run_id, hard_table, with_expected_outcome=True)
+        assert predict_table(document, run_id, mixed_type_table).unseen_rows is None
+        predicted = predict_table(document, run_id, mixed_type_table, with_expected_outcome=True)
     store_predictions(predicted, tmp_path)
     rows = load_predictions(tmp_path)
     assert rows.unseen_rows is not None
@@ -295,9 +295,9 @@ def test_scores_outside_training_range_are_counted_if_significant() -> None:
 
 
 def test_single_trial_has_no_expected_outcome(
-    regressed: tuple[Path, int, Path], tmp_path: Path
+    regression_run: tuple[Path, int, Path], tmp_path: Path
 ) -> None:
-    path, run_id, table = regressed
+    path, run_id, table = regression_run
     with Document.open(path) as document:
         predicted = predict_table(document, run_id, table, trial=1, with_expected_outcome=True)
     assert predicted.unseen_rows is None
@@ -308,21 +308,23 @@ def test_single_trial_has_no_expected_outcome(
 
 
 def test_damaged_trial_keeps_predictions_without_expectation(
-    regressed: tuple[Path, int, Path], monkeypatch: pytest.MonkeyPatch
+    regression_run: tuple[Path, int, Path], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def refuse(*_: object, **__: object) -> None:
         raise RunError("Trial 3 is damaged.")
 
     monkeypatch.setattr("studio.export.predict.predict_unseen_rows", refuse)
-    path, run_id, table = regressed
+    path, run_id, table = regression_run
     with Document.open(path) as document:
         predicted = predict_table(document, run_id, table, with_expected_outcome=True)
     assert len(predicted.values) == 150
     assert format_rows(predicted).no_estimate_reason.endswith(" Trial 3 is damaged.")
 
 
-def test_new_row_has_values_of_table_row(regressed: tuple[Path, int, Path], tmp_path: Path) -> None:
-    path, run_id, table = regressed
+def test_new_row_has_values_of_table_row(
+    regression_run: tuple[Path, int, Path], tmp_path: Path
+) -> None:
+    path, run_id, table = regression_run
     with Document.open(path) as document:
         store_predictions(predict_table(document, run_id, table), tmp_path)
     first = table.read_text().splitlines()[3].split(",")
@@ -334,9 +336,9 @@ def test_new_row_has_values_of_table_row(regressed: tuple[Path, int, Path], tmp_
 
 
 def test_predict_prints_first_rows(
-    classified: tuple[Path, int], hard_table: Path, capsys: pytest.CaptureFixture[str]
+    classification_run: tuple[Path, int], mixed_type_table: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    words = ["predict", str(classified[0]), str(hard_table), "--top", "10"]
+    words = ["predict", str(classification_run[0]), str(mixed_type_table), "--top", "10"]
     assert main(words) == 0
     out, err = capsys.readouterr()
     rows = list(csv.DictReader(io.StringIO(out), delimiter=";"))
@@ -353,9 +355,15 @@ def test_predict_prints_first_rows(
 
 
 def test_predict_prints_expected_sum(
-    regressed: tuple[Path, int, Path], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    regression_run: tuple[Path, int, Path], tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    words = ["predict", str(regressed[0]), str(regressed[2]), "-o", str(tmp_path / "o.csv")]
+    words = [
+        "predict",
+        str(regression_run[0]),
+        str(regression_run[2]),
+        "-o",
+        str(tmp_path / "o.csv"),
+    ]
     assert main([*words, "--top", "25"]) == 0
     assert contains_facts(capsys.readouterr().err, "first 25 rows", "add up")
     with (tmp_path / "o.csv").open(encoding="utf-8-sig") as file:
@@ -374,13 +382,13 @@ def test_predict_prints_expected_sum(
     ],
 )
 def test_invalid_row_selection_is_rejected(
-    classified: tuple[Path, int],
-    hard_table: Path,
+    classification_run: tuple[Path, int],
+    mixed_type_table: Path,
     more: tuple[str, ...],
     expected: str,
     capsys: pytest.CaptureFixture[str],
 ) -> None:
-    assert main(["predict", str(classified[0]), str(hard_table), *more]) == 2
+    assert main(["predict", str(classification_run[0]), str(mixed_type_table), *more]) == 2
     assert expected in capsys.readouterr().err
 
 

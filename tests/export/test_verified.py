@@ -16,9 +16,11 @@ from tests.export.conftest import make_finished_run
 
 
 @pytest.fixture(params=["refitted", "as searched"])
-def run(request: pytest.FixtureRequest, hard_table: Path, tmp_path: Path) -> tuple[Path, int, bool]:
+def run(
+    request: pytest.FixtureRequest, mixed_type_table: Path, tmp_path: Path
+) -> tuple[Path, int, bool]:
     refit = request.param == "refitted"
-    path, run_id = make_finished_run(tmp_path / "run.studio", hard_table, refit=refit)
+    path, run_id = make_finished_run(tmp_path / "run.studio", mixed_type_table, refit=refit)
     return path, run_id, refit
 
 

@@ -191,18 +191,18 @@ class PathGuard:
     def __init__(self, monkeypatch: pytest.MonkeyPatch, folder: Path) -> None:
         self.touched: list[str] = []
         for name in ("stat", "lstat", "open", "is_file", "is_dir", "exists"):
-            monkeypatch.setattr(Path, name, self._noting(name, getattr(Path, name), folder))
+            monkeypatch.setattr(Path, name, self._make_recorder(name, getattr(Path, name), folder))
 
-    def _noting(self, name: str, real: Any, folder: Path) -> Any:
-        def noting(path: Path, *given: Any, **more: Any) -> Any:
+    def _make_recorder(self, name: str, real: Any, folder: Path) -> Any:
+        def record_path(path: Path, *given: Any, **more: Any) -> Any:
             if folder in (path, *path.parents):
                 self.touched.append(f"{name} {path}")
             return real(path, *given, **more)
 
-        return noting
+        return record_path
 
 
-def forget_user(session: Session) -> None:
+def forget_opened_tables(session: Session) -> None:
     """Forget which tables the user has opened, as on another machine."""
     session.approved_files.clear()
     QSettings().clear()
@@ -222,7 +222,7 @@ def make_foreign_document(
     session.close()
     model.deleteLater()
     helper.asked.clear()
-    forget_user(session)  # another user's window
+    forget_opened_tables(session)  # another user's window
     return path
 
 
@@ -284,7 +284,7 @@ def test_table_opened_by_user_needs_no_second_approval(
     assert model.unread_file_message == ""
     qtbot.waitUntil(lambda: model.is_ready and not model.busy)
     session.close()
-    forget_user(session)
+    forget_opened_tables(session)
     session.open(path)
     assert str(tmp_path / "t.csv") in model.unread_file_message
 
@@ -318,7 +318,7 @@ def test_stored_table_is_available_without_file(
     with qtbot.waitSignal(starter.started):
         starter.start()
     session.close()
-    forget_user(session)
+    forget_opened_tables(session)
     helper.asked.clear()
     with monkeypatch.context() as patch:
         guard = PathGuard(patch, folder)

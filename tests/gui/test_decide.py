@@ -47,7 +47,7 @@ from tests.facts import contains_facts
 from tests.gui.conftest import ViewMaker
 from tests.gui.plots.examples import ERRORS_OF_VALUES
 from tests.gui.visible_content import get_visible_text, press
-from tests.small_runs import finished_run, new_run, small_table, work_inline  # noqa: F401
+from tests.small_runs import finished_run, new_run, run_inline, small_table  # noqa: F401
 
 FOUND = DecisionFigures(
     classes=("no", "yes"),
@@ -334,7 +334,7 @@ def test_answer_view_errors_view_and_command_use_decision(
         )
 
     qtbot.waitUntil(shows_decided)
-    assert f"Of {flagged} rows predicted “{label}”" in errors.sentence.text()
+    assert f"of {flagged} rows predicted “{label}”" in errors.sentence.text()
     assert contains_facts(errors.decide_button.text(), f"“{label}”", "1 %")
     assert (f"misses {missed} " in errors.sentence.text()) == (missed > 0)
     errors.rule_button.click()
@@ -437,7 +437,7 @@ def test_decision_of_earlier_run_is_offered_for_same_table(
     page: ResultsPage,
     session: Session,
     finished_run: Callable[..., tuple[Path, int]],  # noqa: F811
-    work_inline: Callable[..., str],  # noqa: F811
+    run_inline: Callable[..., str],  # noqa: F811
     qtbot: QtBot,
 ) -> None:
     path, first = finished_run(method="EO-sqm")
@@ -447,7 +447,7 @@ def test_decision_of_earlier_run_is_offered_for_same_table(
         second = document.runs.add("second", settings)
         foreign = {**settings, "source": {**settings["source"], "path": "other.csv"}}
         third = document.runs.add("third", foreign)
-    work_inline(path, second)
+    run_inline(path, second)
     session.open(path)
     assert [each.row.id for each in session.runs.list_runs_with_same_table(second)] == [first]
     assert session.runs.list_runs_with_same_table(third) == []

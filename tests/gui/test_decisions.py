@@ -16,7 +16,7 @@ from studio.gui.drafts.decisions import (
     is_dismissed,
     mark_dismissed,
 )
-from studio.gui.pages.data.finding_display import make_notes, summarise_settled
+from studio.gui.pages.data.finding_display import make_notes, summarise_settled_findings
 from studio.phrases import phrase
 from tests.facts import contains_facts
 from tests.gui.previews import column, preview
@@ -61,7 +61,7 @@ def test_undecided_findings_are_listed_first() -> None:
     assert groups.open_findings == (LEAK, ALIKE, COPIES, CLASSES)
     assert groups.handled_findings == (NUMBER, WORD), "only the reason for an ignored column"
     assert groups.suggestions == (FAR,), "none for a column that may have to go"
-    assert contains_facts(summarise_settled(SEEN, groups), "1 column ", "1 word ")
+    assert contains_facts(summarise_settled_findings(SEEN, groups), "1 column ", "1 word ")
     assert group_findings(DataDraft()) == FindingGroups()
 
 
@@ -77,7 +77,7 @@ def test_dismissed_findings_are_listed_as_handled() -> None:
     assert contains_facts(late, "late: It tells.", "You kept") and contains_facts(
         rows, "Rows repeat.", "You kept"
     )
-    assert "2 decided" in summarise_settled(SEEN, groups)
+    assert "2 decided" in summarise_settled_findings(SEEN, groups)
 
 
 def test_column_choices_are_listed_and_revertible() -> None:

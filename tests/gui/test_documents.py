@@ -253,7 +253,7 @@ def test_remaining_time_is_updated_between_trials(window: MainWindow) -> None:
     window.bars.show()
     assert "2.0 a second" in bar.state.text()
     now[0] = 40.0
-    window.bars.beat_timer.timeout.emit()
+    window.bars.update_timer.timeout.emit()
     assert "6 a minute" in bar.state.text()
     window.session.document.owners.release(run)
 

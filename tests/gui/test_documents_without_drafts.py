@@ -40,7 +40,7 @@ def path(tmp_path: Path) -> Path:
     return document_path
 
 
-def test_all_pages_show_the_newest_run(session: Session, models: Models, path: Path) -> None:
+def test_all_pages_show_newest_run(session: Session, models: Models, path: Path) -> None:
     data, run = models
     with Document.open(path) as document:
         document.runs.add("fork", {**SETTINGS, "method": "BO-best", "forked": {"iteration": 1}})
@@ -57,9 +57,7 @@ def test_all_pages_show_the_newest_run(session: Session, models: Models, path: P
     assert run.draft.method == "BO-post"
 
 
-def test_documents_of_the_window_keep_their_own_drafts(
-    session: Session, models: Models, path: Path
-) -> None:
+def test_window_documents_keep_their_drafts(session: Session, models: Models, path: Path) -> None:
     with Document.open(path) as document:
         document.notes.set(DATA_NOTE, {"path": "t.csv"})
     session.open(path)

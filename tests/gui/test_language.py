@@ -68,7 +68,7 @@ def test_pseudo_language_is_longer_and_keeps_placeholders() -> None:
 def french(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Callable[[dict[str, str]], None]:
     """Return a function that sets a French catalogue with these entries."""
 
-    def speak(entries: dict[str, str]) -> None:
+    def set_catalogue(entries: dict[str, str]) -> None:
         catalogue = Catalog("fr")
         for english, other in entries.items():
             catalogue.add(english, other)
@@ -77,7 +77,7 @@ def french(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Callable[[dict[st
         monkeypatch.setattr(speech, "FOLDER", tmp_path)
         set_languages("fr")
 
-    return speak
+    return set_catalogue
 
 
 def test_file_dialog_is_translated_without_qt_catalogue(

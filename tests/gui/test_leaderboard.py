@@ -112,9 +112,9 @@ def test_settings_are_shortened_between_items() -> None:
     assert shorten(5) == "units 64, rate 0.1, dropout 0.15", "too narrow: cut as usual"
 
 
-def test_causes_are_not_shortened_like_lists(board: LeaderboardView) -> None:
-    section, records = KEYS.index(None), board.table.records
-    delegate = board.table.itemDelegateForColumn(section)
+def test_causes_are_not_shortened_like_lists(leaderboard: LeaderboardView) -> None:
+    section, records = KEYS.index(None), leaderboard.table.records
+    delegate = leaderboard.table.itemDelegateForColumn(section)
     assert isinstance(delegate, ListDelegate)
     cause = Trial(1, {}, 0, None, "Stopped after one fold, as it was slow, and more than that.")
     settings = Trial(2, {"algorithm": "svm", "svm.C": 1.0, "svm.gamma": 2.0}, 0, 0.1)
@@ -165,20 +165,20 @@ def test_best_single_model_is_compared_with_ensemble(make_view: ViewMaker) -> No
     assert contains_facts(first, "Best single model", "trial 2")
     assert contains_facts(second, "Log loss on 600 test rows", "0.3295 alone", "0.3163", "ensemble")
 
-    def second_of(result: DisplayedResult) -> str:
+    def get_second_line(result: DisplayedResult) -> str:
         return describe_best(view, result, "", "Log loss")[1]
 
     for difference, word in (((-0.03, -0.01), "is better"), ((-0.03, 0.01), "may be chance")):
         result = replace(displayed_result, difference=difference)
         assert word in describe_best(view, result, "", "Log loss")[1]
-    assert contains_facts(second_of(result), "best model alone", "the ensemble")
+    assert contains_facts(get_second_line(result), "best model alone", "the ensemble")
     assert (
         "itself"
         in describe_best(view, replace(displayed_result, is_single_model=True), "", "Log loss")[1]
     )
     refitted = replace(displayed_result, training="Refitted on all rows")
-    assert contains_facts(second_of(refitted), "600 test rows", "the refit", "0.3295 alone")
-    assert "refit" not in second_of(displayed_result)
+    assert contains_facts(get_second_line(refitted), "600 test rows", "the refit", "0.3295 alone")
+    assert "refit" not in get_second_line(displayed_result)
     interim = replace(displayed_result, is_final=False, rows="validation")
     first, second = describe_best(view, interim, "", "Log loss")
     assert "so far" in first and "validation rows" in second
@@ -230,7 +230,7 @@ def page(session: Session, helper: Any, qtbot: QtBot) -> ResultsPage:
 
 
 @pytest.fixture
-def board(page: ResultsPage) -> LeaderboardView:
+def leaderboard(page: ResultsPage) -> LeaderboardView:
     return page.views.get_view(LeaderboardView)
 
 
@@ -246,58 +246,58 @@ def list_shown_losses(view: LeaderboardView) -> list[str]:
     return [line[2] for line in texts(view.table.records)]
 
 
-def test_header_click_sorts_and_keeps_selection(board: LeaderboardView) -> None:
-    assert list_shown_losses(board) == ["2", "4", "1", "3"]
-    pick(board, 0)
-    head = board.table.horizontalHeader()
+def test_header_click_sorts_and_keeps_selection(leaderboard: LeaderboardView) -> None:
+    assert list_shown_losses(leaderboard) == ["2", "4", "1", "3"]
+    pick(leaderboard, 0)
+    head = leaderboard.table.horizontalHeader()
     for section, expected in ((6, ["4", "1", "3", "2"]), (6, ["2", "3", "1", "4"])):
         place = head.sectionViewportPosition(section) + 8
         spot = head.rect().center()
         spot.setX(place)
         QTest.mouseClick(head.viewport(), Qt.MouseButton.LeftButton, pos=spot)
-        assert list_shown_losses(board) == expected
-        assert numbers(board.table.selected_records) == [2]
+        assert list_shown_losses(leaderboard) == expected
+        assert numbers(leaderboard.table.selected_records) == [2]
 
 
 def test_leaderboard_filters_members_failures_and_text(
-    board: LeaderboardView, qtbot: QtBot
+    leaderboard: LeaderboardView, qtbot: QtBot
 ) -> None:
-    qtbot.waitUntil(lambda: texts(board.table.records)[0][5] == "10.0 %")
-    press(board, "Failed trials (1)")
-    assert list_shown_losses(board) == ["3"]
-    assert texts(board.table.records)[0][-1] == "Too little memory."
-    pick(board, 0)
-    assert "Allow more." in get_visible_text(board)
-    press(board, "Members (2)")
-    assert list_shown_losses(board) == ["4", "1"]
-    QTest.keyClicks(board.search, "k 3")
-    assert list_shown_losses(board) == ["1"]
+    qtbot.waitUntil(lambda: texts(leaderboard.table.records)[0][5] == "10.0 %")
+    press(leaderboard, "Failed trials (1)")
+    assert list_shown_losses(leaderboard) == ["3"]
+    assert texts(leaderboard.table.records)[0][-1] == "Too little memory."
+    pick(leaderboard, 0)
+    assert "Allow more." in get_visible_text(leaderboard)
+    press(leaderboard, "Members (2)")
+    assert list_shown_losses(leaderboard) == ["4", "1"]
+    QTest.keyClicks(leaderboard.search, "k 3")
+    assert list_shown_losses(leaderboard) == ["1"]
 
 
 def test_trials_can_be_compared_and_opened_on_live_page(
-    page: ResultsPage, board: LeaderboardView, qtbot: QtBot, session: Session
+    page: ResultsPage, leaderboard: LeaderboardView, qtbot: QtBot, session: Session
 ) -> None:
-    pick(board, 1, 2)
-    assert "2 trials side" in get_visible_text(board)
-    assert texts(board.settings.records)[0] == ["k", "9", "3"]
-    pick(board, 1)
+    pick(leaderboard, 1, 2)
+    assert "2 trials side" in get_visible_text(leaderboard)
+    assert texts(leaderboard.settings.records)[0] == ["k", "9", "3"]
+    pick(leaderboard, 1)
     with qtbot.waitSignal(page.page_requested) as blocker:
-        press(board, "Show in Live")
+        press(leaderboard, "Show in Live")
     assert blocker.args == ["live"]
     assert session.run_selection.iteration == 4
 
 
 def test_single_trial_can_replace_ensemble_and_be_reverted(
-    page: ResultsPage, board: LeaderboardView, monkeypatch: pytest.MonkeyPatch, tmp_path: Any
+    page: ResultsPage, leaderboard: LeaderboardView, monkeypatch: pytest.MonkeyPatch, tmp_path: Any
 ) -> None:
     commands: list[list[str]] = []
     monkeypatch.setattr(
         page.export_card.line, "run", lambda arguments, *_: commands.append(arguments)
     )
-    pick(board, 3)
-    assert not board.use_single_button.isEnabled(), "it failed"
-    pick(board, 1)
-    press(board, "Use it alone")
+    pick(leaderboard, 3)
+    assert not leaderboard.use_single_button.isEnabled(), "it failed"
+    pick(leaderboard, 1)
+    press(leaderboard, "Use it alone")
     alone = "Trial 4 alone"
     assert contains_facts(get_visible_text(page), alone, "Nearest neighbours")
     page.export_card.start("pickle", tmp_path / "m.pkl")
@@ -310,23 +310,23 @@ def test_single_trial_can_replace_ensemble_and_be_reverted(
 
 
 def test_finished_trial_is_inserted_in_order(
-    board: LeaderboardView, session: Session, qtbot: QtBot
+    leaderboard: LeaderboardView, session: Session, qtbot: QtBot
 ) -> None:
-    pick(board, 2)
+    pick(leaderboard, 2)
     run = session.run_selection.run_id
     assert run is not None
     best = Trial(5, {"algorithm": "svm", "svm.C": 1.0}, 0, 0.05)
     now = Iteration(5, 5, 0.05, None, 0.05, None, ((5, 1.0),))
     session.document.trials.add(run, best, np.zeros((4, 2), np.float16), None, now)
     session.following.poll()
-    qtbot.waitUntil(lambda: list_shown_losses(board) == ["5", "2", "4", "1", "3"])
-    assert numbers(board.table.selected_records) == [1]
+    qtbot.waitUntil(lambda: list_shown_losses(leaderboard) == ["5", "2", "4", "1", "3"])
+    assert numbers(leaderboard.table.selected_records) == [1]
 
 
 @pytest.mark.parametrize("refitted", [False, True])
 def test_leaderboard_has_test_errors_before_and_after_refit(
     page: ResultsPage,
-    board: LeaderboardView,
+    leaderboard: LeaderboardView,
     session: Session,
     helper: Any,
     qtbot: QtBot,
@@ -341,14 +341,14 @@ def test_leaderboard_has_test_errors_before_and_after_refit(
     result = make_result((2, 1.0), refitted=refitted, trials=4, test_rows=4, **losses)
     session.document.runs.set_result(run.row.id, result)
     session.following.poll()
-    qtbot.waitUntil(lambda: not board.table.isColumnHidden(KEYS.index("test")))
+    qtbot.waitUntil(lambda: not leaderboard.table.isColumnHidden(KEYS.index("test")))
     if refitted:
-        qtbot.waitUntil(lambda: texts(board.table.records)[0][5] == "10.0 → 15.0 %")
-        rows = {line[2]: line[5] for line in texts(board.table.records)}
+        qtbot.waitUntil(lambda: texts(leaderboard.table.records)[0][5] == "10.0 → 15.0 %")
+        rows = {line[2]: line[5] for line in texts(leaderboard.table.records)}
         assert rows["1"] == "25.0 → 30.0 %", "the best single model, as in the sentence above"
         assert rows["4"] == "20.0 %", "not refitted"
-        assert contains_facts(board.comparison_label.text(), "30.0 % alone")
-    heads = [each.title.split("\n") for each in board.table.records.columns]
+        assert contains_facts(leaderboard.comparison_label.text(), "30.0 % alone")
+    heads = [each.title.split("\n") for each in leaderboard.table.records.columns]
     first, second = (heads[KEYS.index(key)] for key in ("loss", "test"))
     assert first == ["Error rate", "validation"], "the metric of the run"
     assert second == (
@@ -357,7 +357,7 @@ def test_leaderboard_has_test_errors_before_and_after_refit(
 
 
 def test_column_of_test_errors_does_not_appear_late(
-    page: ResultsPage, board: LeaderboardView, session: Session, helper: Any, qtbot: QtBot
+    page: ResultsPage, leaderboard: LeaderboardView, session: Session, helper: Any, qtbot: QtBot
 ) -> None:
     run = session.run_selection.run
     assert run is not None
@@ -366,7 +366,7 @@ def test_column_of_test_errors_does_not_appear_late(
     result = make_result((2, 1.0), refitted=True, trials=4, test_rows=4, **losses)
     session.document.runs.set_result(run.row.id, result)
     session.following.poll()
-    assert not board.table.isColumnHidden(KEYS.index("test"))
+    assert not leaderboard.table.isColumnHidden(KEYS.index("test"))
 
 
 @pytest.mark.parametrize("scale", [1.0, 1.25])
@@ -412,19 +412,19 @@ def test_long_metric_is_written_in_lines(qtbot: QtBot) -> None:
 
 @pytest.mark.parametrize("height", [theme.MIN_WINDOW_SIZE[1], 560, 768])
 def test_only_tables_scroll(
-    page: ResultsPage, board: LeaderboardView, qapp: QApplication, height: int
+    page: ResultsPage, leaderboard: LeaderboardView, qapp: QApplication, height: int
 ) -> None:
     """In the smallest window, in a small one, and on a laptop's screen."""
     theme.apply(qapp, theme.LIGHT)
     page.resize(880 - COLLAPSED_RAIL_WIDTH, height - BAR_HEIGHT)
     for rows in ((0,), (3,), (0, 1, 2)):
-        pick(board, *rows)
+        pick(leaderboard, *rows)
         for _ in range(4):
             QApplication.processEvents()
-        assert board.area.verticalScrollBar().maximum() == 0, f"{rows} do not fit"
-        assert board.table.viewport().height() >= 60, "two trials at the least"
-    hint = board.search.fontMetrics().horizontalAdvance(board.search.placeholderText())
-    assert board.search.width() > hint + 2 * theme.GRID, "nothing of the placeholder is cut"
-    pick(board, 0)
-    words = board.settings_label.text()
-    assert "C 10" in words and board.settings_label.height() > 0, "its settings"
+        assert leaderboard.area.verticalScrollBar().maximum() == 0, f"{rows} do not fit"
+        assert leaderboard.table.viewport().height() >= 60, "two trials at the least"
+    hint = leaderboard.search.fontMetrics().horizontalAdvance(leaderboard.search.placeholderText())
+    assert leaderboard.search.width() > hint + 2 * theme.GRID, "nothing of the placeholder is cut"
+    pick(leaderboard, 0)
+    words = leaderboard.settings_label.text()
+    assert "C 10" in words and leaderboard.settings_label.height() > 0, "its settings"

@@ -152,7 +152,7 @@ def test_iterations_are_selected_by_click_and_arrow_keys(
 def test_hidden_plots_are_not_drawn(drawn_page: LivePage, qtbot: Any, session: Session) -> None:
     drawn_page.hide()
     session.run_selection.choose_iteration(3)
-    assert drawn_page.redrawer.stale_keys == ()
+    assert drawn_page.scheduler.stale_keys == ()
     assert {plot.subject.iteration for plot in drawn_page.plots if plot.subject} == {8}
     drawn_page.show()
     qtbot.waitUntil(
@@ -171,7 +171,7 @@ def test_plot_in_hidden_tab_is_drawn_later(
     session.run_selection.choose_iteration(4)
     progress, membership = drawn_page.get_plot("progress"), drawn_page.get_plot("membership")
     qtbot.waitUntil(lambda: bool(progress.subject and progress.subject.iteration == 4))
-    qtbot.waitUntil(lambda: drawn_page.redrawer.stale_keys == ())
+    qtbot.waitUntil(lambda: drawn_page.scheduler.stale_keys == ())
     assert membership.subject is not None
     assert membership.subject.iteration == 8
     area.docks["membership"].raise_()
@@ -381,7 +381,7 @@ def test_visible_plots_have_minimum_size(
         return [live.get_plot(key) for key in live.area.visible_keys]
 
     live.area.arrange(keys)
-    qtbot.waitUntil(lambda: bool(list_visible_plots()) and not live.redrawer.stale_keys)
+    qtbot.waitUntil(lambda: bool(list_visible_plots()) and not live.scheduler.stale_keys)
     qtbot.waitUntil(lambda: all(plot.empty_text == "" for plot in list_visible_plots()))
     assert len(list_visible_plots()) >= 3
     for plot in list_visible_plots():

@@ -17,7 +17,7 @@ from tests.small_runs import small_table  # noqa: F401
 
 @pytest.mark.slow
 @pytest.mark.parametrize("has_estimate", [True, False])
-def test_observed_outcome_is_shown_beside_the_expected_one(
+def test_observed_outcome_is_shown_beside_expected_outcome(
     page: ResultsPage,  # noqa: F811
     predicted: tuple[Path, LoadedPredictions],  # noqa: F811
     qtbot: QtBot,

@@ -196,7 +196,7 @@ def test_row_values_are_kept_across_runs(
     press(page, "One row")
     view = page.views.get_view(OneRowView)
 
-    def asked_of(run: int) -> list[Any]:
+    def get_last_request_values(run: int) -> list[Any]:
         """Return the values of a run's last answered request."""
         requests = [each for task, each in helper.asked if task == "row_prediction"]
         assert requests
@@ -204,21 +204,21 @@ def test_row_values_are_kept_across_runs(
         assert view.findings.headline_label.isEnabled()
         return list(requests[-1]["values"])
 
-    qtbot.waitUntil(lambda: asked_of(1) != [])
+    qtbot.waitUntil(lambda: get_last_request_values(1) != [])
     view.card.number.setText("")
     QTest.keyClicks(view.card.number, "7")
     qtbot.waitUntil(lambda: view.model.row == 7)
     seventh = list(view.model.values)
     ranges = [each.note_label.text() for each in view.card.fields]
     session.run_selection.choose_run(other)
-    qtbot.waitUntil(lambda: asked_of(other) == seventh)
+    qtbot.waitUntil(lambda: get_last_request_values(other) == seventh)
     assert [each.note_label.text() for each in view.card.fields] != ranges
     assert "Observed: " in get_visible_text(view), "of the other run's rows"
     number = view.card.fields[0].control
     number.setText("")
     QTest.keyClicks(number, "5")
     session.run_selection.choose_run(1)
-    qtbot.waitUntil(lambda: asked_of(1) == [5.0, *seventh[1:]])
+    qtbot.waitUntil(lambda: get_last_request_values(1) == [5.0, *seventh[1:]])
     assert view.card.fields[0].control.text() == "5"
     session.close()
 

@@ -193,7 +193,7 @@ def test_difference_note_follows_significance(
     assert describe_loss_difference(difference, is_same_model=False) == expected
 
 
-def test_verdict_on_different_rows_follows_interval(make_view: Maker) -> None:
+def test_difference_note_on_different_rows_follows_interval(make_view: Maker) -> None:
     assert (
         describe_loss_difference((-0.05, 0.04), is_same_model=False, are_equal=True) == EQUALLY_GOOD
     )

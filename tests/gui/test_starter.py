@@ -344,7 +344,7 @@ def test_run_without_leaking_column_copies_displayed_settings(
     with qtbot.waitSignal(starter.started):
         starter.start()
     session.following.poll()
-    data.set_role("a", "ignore")  # settings of the next run, changed meanwhile
+    data.set_role("a", "ignore")  # settings of the next run that were changed in the meantime
     draft.change(budget=99)
     qtbot.waitUntil(lambda: not data.busy)
     with qtbot.waitSignal(starter.started):

@@ -87,7 +87,7 @@ def test_tour_advances_by_enter(
 
 
 @pytest.mark.slow
-def test_tour_waits_for_what_it_speaks_of(
+def test_tour_step_waits_for_its_condition(
     window: MainWindow, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     tour = window.tour

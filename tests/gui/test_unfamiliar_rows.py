@@ -16,7 +16,7 @@ PREDICTION = RowPrediction(value=9.0, low=8.0, high=10.0, coverage=0.9, n_covere
 
 
 @pytest.mark.parametrize("rooms", [6.0, 6.5])
-def test_both_views_report_the_same_uncertainty(helper: Any, qtbot: QtBot, rooms: float) -> None:
+def test_both_views_report_same_uncertainty(helper: Any, qtbot: QtBot, rooms: float) -> None:
     model = RowModel()
     model.set_form(FORM)
     model.set_value(0, rooms)

@@ -50,7 +50,7 @@ def test_equal_rows_are_copies_unless_few_are_distinct(tmp_path: Path, n_kinds: 
     assert find_beside(own, make_run(own)) == ([other.name] if n_kinds == 3 else [])
 
 
-def test_only_columns_of_the_model_are_needed(tmp_path: Path) -> None:
+def test_only_model_columns_are_needed(tmp_path: Path) -> None:
     names = ["id", "booked", "size", "kind", "letters", "paid"]
     own = tmp_path / "own.csv"
     roles: dict[str, Role] = {

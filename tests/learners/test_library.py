@@ -34,8 +34,8 @@ from studio.space.ranges import Float, Integer
 from studio.space.space import Space
 from tests.facts import about, facts
 
-HERE = [each for each in REGISTRY if not each.get_missing_dependency()]
-WITH_LIBRARY = [each for each in HERE if each.library is not None]
+INSTALLED = [each for each in REGISTRY if not each.get_missing_dependency()]
+WITH_LIBRARY = [each for each in INSTALLED if each.library is not None]
 DART = (Condition("lightgbm.boosting_type", ("dart",)),)
 
 
@@ -57,7 +57,7 @@ def space(*parameters, learner="lightgbm"):
 # ---- contracts
 
 
-@pytest.mark.parametrize("learner", HERE, ids=lambda each: each.key)
+@pytest.mark.parametrize("learner", INSTALLED, ids=lambda each: each.key)
 def test_declared_settings_are_listed_first(learner):
     names = [each.setting.name for each in list_offered_parameters(learner, learner.tasks[0])]
     assert names[: len(learner.hyperparameters)] == list(learner.hyperparameters)

@@ -70,12 +70,12 @@ def test_gradient_agrees_with_finite_differences(activation, classes):
 def test_exported_steps_predict_like_network(classes, activation, waves, codes, monkeypatch):
     network_parts = {}
 
-    def remembering(network, inputs, target):
+    def record_network(network, inputs, target):
         network_parts.update(network=network, inputs=inputs, target=target)
         return plain(network, inputs, target)
 
     plain = real_mlp.build_plain_network
-    monkeypatch.setattr(real_mlp, "build_plain_network", remembering)
+    monkeypatch.setattr(real_mlp, "build_plain_network", record_network)
     rows = np.hstack([X, np.full((len(X), 1), 7.0)])
     levels = RNG.integers(-1, [3, 40], (len(X), 2)).astype(float)
     if codes != "none":

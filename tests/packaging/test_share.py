@@ -149,16 +149,16 @@ def test_every_command_has_section_in_manual() -> None:
     ids=lambda words: f"{words[0]} {words[-1].name}",
 )
 def test_system_validators_pass(words: tuple[str | Path, ...]) -> None:
-    assert complaints(*words) == ""
+    assert collect_validator_output(*words) == ""
 
 
 @pytest.mark.parametrize("page", man_pages.pages())
 def test_manual_pages_are_shown_without_warnings(page: str, tmp_path: Path) -> None:
     (tmp_path / page).write_text(man_pages.pages()[page], "utf-8")
-    assert complaints("man", "--warnings", "-l", tmp_path / page) == ""
+    assert collect_validator_output("man", "--warnings", "-l", tmp_path / page) == ""
 
 
-def complaints(*words: str | Path) -> str:
+def collect_validator_output(*words: str | Path) -> str:
     if shutil.which(str(words[0])) is None:
         pytest.skip(f"{words[0]} is not installed")
     process = subprocess.run(words, check=False, capture_output=True, text=True)

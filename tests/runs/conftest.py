@@ -11,7 +11,7 @@ import pytest
 from studio.document.store import Document
 from studio.runs.jobs import make_evaluation_job
 from studio.runs.staging import TrialData
-from tests.small_runs import finished_run, new_run, run_inline, small_table, work_inline  # noqa: F401
+from tests.small_runs import execute_inline, finished_run, new_run, run_inline, small_table  # noqa: F401
 
 
 @pytest.fixture(scope="session")
@@ -113,21 +113,21 @@ def kill_after() -> Callable[[Path, int, int], None]:
 
     def kill(path: Path, run_id: int, number: int) -> None:
         with pytest.raises(KilledError):
-            run_inline(path, run_id, _killed_after(number))
+            execute_inline(path, run_id, _killed_after(number))
 
     return kill
 
 
 @pytest.fixture
-def loop_of(hostile_path: None) -> Callable[..., Any]:
+def make_search_loop(hostile_path: None) -> Callable[..., Any]:
     """Return a function that makes a loop with a simulated clock."""
-    from simulated_clock import loop_of
+    from simulated_clock import make_search_loop
 
-    return loop_of
+    return make_search_loop
 
 
 @pytest.fixture
-def thoughtful(hostile_path: None, monkeypatch: pytest.MonkeyPatch) -> Callable[..., Any]:
+def ahead_proposer(hostile_path: None, monkeypatch: pytest.MonkeyPatch) -> Callable[..., Any]:
     """Return a proposer that suggests ahead, registered in both processes."""
     from ahead_proposers import HistoryHashProposer
 

@@ -133,7 +133,7 @@ class QuietReporter:
             self.stopping = True
 
 
-def loop_of(
+def make_search_loop(
     document: Document,
     run_id: int,
     cost: Cost,

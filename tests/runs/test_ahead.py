@@ -19,7 +19,7 @@ from tests.hostile_json import HOSTILE
 Make = Callable[..., tuple[Path, int]]
 
 
-LoopOf = Callable[..., tuple[Any, Any]]
+LoopMaker = Callable[..., tuple[Any, Any]]
 Tried = Callable[..., list[Any]]
 
 
@@ -28,15 +28,17 @@ def second(job: dict[str, Any]) -> float:
 
 
 @pytest.fixture
-def run_trials(new_run: Make, loop_of: LoopOf, thoughtful: Callable[..., Any]) -> Tried:
+def run_trials(
+    new_run: Make, make_search_loop: LoopMaker, ahead_proposer: Callable[..., Any]
+) -> Tried:
     """Return a function that makes a stopped run and returns its trials."""
 
     def work(*, stops: tuple[int, ...] = (), starts: int = 0, **options: Any) -> list[Any]:
         path, run_id = new_run(method="RS-post", budget=7)
-        proposer = thoughtful(starts=starts)
+        proposer = ahead_proposer(starts=starts)
         with Document.open(path) as document:
             for stop in (*stops, None):
-                loop, _ = loop_of(
+                loop, _ = make_search_loop(
                     document, run_id, second, proposer=proposer, stop_after=stop, **options
                 )
                 assert loop.run() == ("finished" if stop is None else "stopped")
@@ -106,16 +108,16 @@ def test_two_workers_get_different_suggestions(run_trials: Tried) -> None:
 
 
 def test_snapshot_reconstructs_history_of_ahead_suggestion(
-    new_run: Make, loop_of: LoopOf, thoughtful: Callable[..., Any]
+    new_run: Make, make_search_loop: LoopMaker, ahead_proposer: Callable[..., Any]
 ) -> None:
     from studio.analysis.surrogate.snapshot import _find_suggestion
     from studio.document.trials import TrialRow
 
     path, run_id = new_run(method="RS-post", budget=6)
     with Document.open(path) as document:
-        loop_of(document, run_id, second, proposer=thoughtful())[0].run()
+        make_search_loop(document, run_id, second, proposer=ahead_proposer())[0].run()
         rows: tuple[TrialRow, ...] = document.trials.list_rows(run_id)
-    suggestion = _find_suggestion(3, rows[3:], (), 6, thoughtful())
+    suggestion = _find_suggestion(3, rows[3:], (), 6, ahead_proposer())
     assert suggestion.pending == (rows[3].trial.configuration,)
     assert suggestion.configuration == rows[4].trial.configuration
 
@@ -169,17 +171,20 @@ def test_no_suggestion_is_computed_without_remaining_time(monkeypatch: pytest.Mo
 @pytest.mark.slow
 @pytest.mark.parametrize("method", ["BO-post", "EO-post", "SMBO", "DivBO"])
 def test_paper_methods_can_suggest_ahead(
-    new_run: Make, work_inline: Callable[..., str], method: str
+    new_run: Make, run_inline: Callable[..., str], method: str
 ) -> None:
-    def rests_on(**options: Any) -> list[tuple[float, float]]:
+    def run_and_count_history(**options: Any) -> list[tuple[float, float]]:
         path, run_id = new_run(method=method, budget=7, overrides=options)
-        assert work_inline(path, run_id) == "finished"
+        assert run_inline(path, run_id) == "finished"
         with Document.open(path, writable=False) as document:
             history_counts = [
                 row.iteration.details["seen"] for row in document.trials.list_rows(run_id)
             ]
         return [(each["after"], each["started"]) for each in history_counts]
 
-    assert rests_on() == [(number, number) for number in range(7)]
+    assert run_and_count_history() == [(number, number) for number in range(7)]
     ahead = {"proposer.ahead": True}
-    assert rests_on(**ahead) == [(0, 0), *((number, number + 1) for number in range(6))]
+    assert run_and_count_history(**ahead) == [
+        (0, 0),
+        *((number, number + 1) for number in range(6)),
+    ]

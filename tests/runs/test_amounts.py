@@ -148,14 +148,14 @@ def skewed_table(tmp_path: Path) -> TableSource:
 def test_best_evaluates_starts_on_both_target_scales(
     skewed_table: TableSource,
     new_run: Callable[..., Any],
-    work_inline: Callable[..., str],
+    run_inline: Callable[..., str],
     metric: str,
     scales: tuple[str, ...],
 ) -> None:
     path, run_id = new_run(
         source=skewed_table, method="best", budget=2, metric=metric, advised=True
     )
-    assert work_inline(path, run_id) == "finished"
+    assert run_inline(path, run_id) == "finished"
     with Document.open(path, writable=False) as document:
         settings = RunSettings.from_row(document.runs.get(run_id))
         configurations = [each.configuration for each in document.trials.list_all(run_id)]
@@ -179,13 +179,13 @@ def test_best_evaluates_starts_on_both_target_scales(
 def test_intervals_of_amounts_are_on_log_scale(
     skewed_table: TableSource,
     new_run: Callable[..., Any],
-    work_inline: Callable[..., str],
+    run_inline: Callable[..., str],
     amounts: bool,
 ) -> None:
     path, run_id = new_run(
         source=skewed_table, method="best", budget=2, advised=True, amounts=amounts
     )
-    assert work_inline(path, run_id) == "finished"
+    assert run_inline(path, run_id) == "finished"
     with Document.open(path, writable=False) as document:
         prepared, history = follow(document, run_id)
         ensemble = select_ensemble(document.runs.get(run_id), prepared, history)
@@ -205,12 +205,12 @@ def test_intervals_of_amounts_are_on_log_scale(
 
 @pytest.mark.slow
 def test_log_target_can_be_disabled(
-    skewed_table: TableSource, new_run: Callable[..., Any], work_inline: Callable[..., str]
+    skewed_table: TableSource, new_run: Callable[..., Any], run_inline: Callable[..., str]
 ) -> None:
     path, run_id = new_run(
         source=skewed_table, method="best", budget=1, advised=True, amounts=False
     )
-    assert work_inline(path, run_id) == "finished"
+    assert run_inline(path, run_id) == "finished"
     with Document.open(path, writable=False) as document:
         row = document.runs.get(run_id)
         assert RunSettings.from_row(row).aim == PredictionTarget()

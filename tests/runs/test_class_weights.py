@@ -45,14 +45,14 @@ def count_rare_labels(path: Path, run_id: int) -> tuple[int, set[Any]]:
 
 @pytest.mark.slow
 def test_best_predicts_rare_class_for_balanced_error(
-    rare_class_table: TableSource, new_run: Callable[..., Any], work_inline: Callable[..., str]
+    rare_class_table: TableSource, new_run: Callable[..., Any], run_inline: Callable[..., str]
 ) -> None:
     found = {}
     for metric in ("balanced-error", "error"):
         path, run_id = new_run(
             source=rare_class_table, method="best", budget=2, metric=metric, advised=True
         )
-        assert work_inline(path, run_id) == "finished"
+        assert run_inline(path, run_id) == "finished"
         found[metric] = count_rare_labels(path, run_id)
     assert found["balanced-error"][1] == {WEIGHTS}
     assert found["error"][1] == {None}
@@ -69,7 +69,7 @@ def test_space_has_class_weights_for_mean_of_classes_only(metric: Any) -> None:
 
 @pytest.mark.slow
 def test_custom_space_is_kept(
-    rare_class_table: TableSource, new_run: Callable[..., Any], work_inline: Callable[..., str]
+    rare_class_table: TableSource, new_run: Callable[..., Any], run_inline: Callable[..., str]
 ) -> None:
     whole = get_space("best", "binary")
     first, *others = whole.parameters
@@ -84,7 +84,7 @@ def test_custom_space_is_kept(
             advised=True,
             space=space.to_json(),
         )
-        assert work_inline(path, run_id) == "finished"
+        assert run_inline(path, run_id) == "finished"
         with Document.open(path, writable=False) as document:
             prepared, history = follow(document, run_id)
         notes[name] = prepared.notes

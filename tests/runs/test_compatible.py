@@ -73,10 +73,10 @@ def test_undetermined_task_is_rejected_only_if_none_is_compatible() -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("method", ["gp-r", "gp-sel-r", "gp-pm-r", "cma-bw-r", "cma-gv"])
 def test_overfitting_strategies_finish_with_tested_single_model(
-    new_run: Make, work_inline: Callable[..., str], method: str
+    new_run: Make, run_inline: Callable[..., str], method: str
 ) -> None:
     path, run_id = new_run(method=method, budget=4)
-    assert work_inline(path, run_id) == "finished"
+    assert run_inline(path, run_id) == "finished"
     with Document.open(path, writable=False) as document:
         result = document.runs.get(run_id).result
         trials = document.trials.list_all(run_id)
@@ -119,7 +119,7 @@ def test_options_without_effect_are_rejected() -> None:
         dotted_overrides = {name.replace("__", "."): value for name, value in overrides.items()}
         return check_settings(RunSettings(method=method, overrides=dotted_overrides))
 
-    trees = about(name="surrogate.trees", room="surrogate", option="kernel")
+    trees = about(name="surrogate.trees", part="surrogate", option="kernel")
     with pytest.raises(UsageError, check=trees):
         checked("EO-sqm", surrogate__trees=7)
     assert checked("EO-sqm", surrogate__trees=7, surrogate__kernel="mondrian") == "EO-sqm"
@@ -159,10 +159,10 @@ def test_voting_is_rejected_for_probability_metrics(
 @pytest.mark.slow
 @pytest.mark.parametrize("method", ["RS-post", "EO-post", "ERS", "DivBO", "best"])
 def test_averaging_methods_support_probability_metrics(
-    new_run: Make, work_inline: Callable[..., str], method: str
+    new_run: Make, run_inline: Callable[..., str], method: str
 ) -> None:
     path, run_id = new_run(method=method, budget=4, metric="auc")
-    assert work_inline(path, run_id) == "finished"
+    assert run_inline(path, run_id) == "finished"
     with Document.open(path, writable=False) as document:
         prepared_run = prepare(document, run_id)
         history = load_history(document, run_id, prepared_run)

@@ -31,11 +31,11 @@ def list_trials(path: Path, run_id: int) -> tuple[tuple[Trial, ...], Result]:
 
 
 def test_concluding_trial_does_not_count_towards_budget(
-    new_run: Make, work_inline: Callable[..., str]
+    new_run: Make, run_inline: Callable[..., str]
 ) -> None:
     lines: list[str] = []
     path, run_id = new_run(**SETTINGS)
-    state = work_inline(path, run_id, lambda progress: lines.append(progress.format_line()))
+    state = run_inline(path, run_id, lambda progress: lines.append(progress.format_line()))
     trials, result = list_trials(path, run_id)
     assert state == "finished"
     assert [trial.concluding for trial in trials] == [False] * 4 + [True]
@@ -43,7 +43,7 @@ def test_concluding_trial_does_not_count_towards_budget(
     assert (result.trials, result.concluding) == (5, 1)
     assert "   4/4" in lines[-2]
     assert "5 (final choice)" in lines[-1]
-    assert work_inline(path, run_id) == "finished"
+    assert run_inline(path, run_id) == "finished"
     assert len(list_trials(path, run_id)[0]) == 5
 
 
@@ -51,29 +51,29 @@ def test_concluding_trial_does_not_count_towards_budget(
 @pytest.mark.parametrize("number", [2, 4, 5])
 def test_resumed_run_concludes_identically(
     new_run: Make,
-    work_inline: Callable[..., str],
+    run_inline: Callable[..., str],
     kill_after: Callable[..., None],
     recorded: Callable[..., list[Any]],
     number: int,
 ) -> None:
     path, run_id = new_run(**SETTINGS)
-    assert work_inline(path, run_id) == "finished"
+    assert run_inline(path, run_id) == "finished"
     other, other_id = new_run(**SETTINGS)
     kill_after(other, other_id, number)
-    assert work_inline(other, other_id) == "finished"
+    assert run_inline(other, other_id) == "finished"
     assert recorded(path, run_id) == recorded(other, other_id)
     assert list_trials(path, run_id)[1].members == list_trials(other, other_id)[1].members
 
 
 @pytest.mark.slow
 def test_larger_budget_continues_and_concludes_again(
-    new_run: Make, work_inline: Callable[..., str]
+    new_run: Make, run_inline: Callable[..., str]
 ) -> None:
     path, run_id = new_run(**{**SETTINGS, "budget": 3})
-    assert work_inline(path, run_id) == "finished"
+    assert run_inline(path, run_id) == "finished"
     with Document.open(path) as document:
         document.requests.post(run_id, "budget", 4)
-    assert work_inline(path, run_id) == "finished"
+    assert run_inline(path, run_id) == "finished"
     trials, result = list_trials(path, run_id)
     assert [trial.concluding for trial in trials] == [False] * 3 + [True, False, True]
     assert result.weights == {6: 1.0}
@@ -115,7 +115,7 @@ def test_failed_conclusion_falls_back_to_validation_best(new_run: Make) -> None:
 
 
 def test_run_stopped_during_conclusion_can_be_continued(
-    new_run: Make, work_inline: Callable[..., str], monkeypatch: pytest.MonkeyPatch
+    new_run: Make, run_inline: Callable[..., str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     path, run_id = new_run(**SETTINGS)
     conclude = BayesianOptimisation.conclude
@@ -130,15 +130,15 @@ def test_run_stopped_during_conclusion_can_be_continued(
         assert engine.execute_run() == "stopped"
         assert document.trials.count(run_id) == 4
     monkeypatch.undo()
-    assert work_inline(path, run_id) == "finished"
+    assert run_inline(path, run_id) == "finished"
     assert list_trials(path, run_id)[0][-1].concluding
 
 
 def test_conclusion_is_allowed_after_time_limit(
-    new_run: Make, work_inline: Callable[..., str]
+    new_run: Make, run_inline: Callable[..., str]
 ) -> None:
     path, run_id = new_run(**{**SETTINGS, "budget": None, "seconds": 0.4})
-    assert work_inline(path, run_id) == "finished"
+    assert run_inline(path, run_id) == "finished"
     trials, result = list_trials(path, run_id)
     assert [trial.concluding for trial in trials].count(True) == 1
     assert trials[-1].concluding

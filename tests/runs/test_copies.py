@@ -18,7 +18,7 @@ pytestmark = pytest.mark.slow
 @pytest.mark.parametrize("followed", [False, True])
 def test_copied_file_contains_reported_trials(
     new_run: Callable[..., tuple[Path, int]],
-    work_inline: Callable[..., str],
+    run_inline: Callable[..., str],
     tmp_path: Path,
     followed: bool,
 ) -> None:
@@ -34,7 +34,7 @@ def test_copied_file_contains_reported_trials(
         if follower is not None:
             follower.read_changes()
 
-    assert work_inline(path, run, copied) == "finished"
+    assert run_inline(path, run, copied) == "finished"
     if follower is not None:
         follower.close()
     assert [number for number, _ in copies] == [1, 2, 3, 4]
@@ -42,7 +42,7 @@ def test_copied_file_contains_reported_trials(
         with Document.open(copy) as document:
             assert document.trials.count(run) == number
             assert not document.owners.is_alive(run)
-    assert work_inline(copies[1][1], run) == "finished"
+    assert run_inline(copies[1][1], run) == "finished"
     with Document.open(copies[1][1]) as one, Document.open(path) as other:
         configurations = [
             [trial.configuration for trial in each.trials.list_all(run)] for each in (one, other)

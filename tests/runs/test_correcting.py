@@ -45,7 +45,7 @@ SHARE = 0.6
 
 
 @pytest.fixture(autouse=True)
-def few_rows_are_enough(monkeypatch: pytest.MonkeyPatch) -> None:
+def lower_row_limits(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(correction, "_LEAF_ROWS", 5)
     monkeypatch.setattr(correction, "choose_share", lambda *_: SHARE)
 

@@ -53,15 +53,15 @@ def test_run_uses_budget_and_tests_ensemble(new_run: Make) -> None:
 
 @pytest.mark.parametrize("method", ["RS", "RS-post", "BO-best", "EO-sqm", "EO-post"])
 def test_run_is_determined_by_seed(
-    new_run: Make, work_inline: Work, recorded: Read, method: str
+    new_run: Make, run_inline: Work, recorded: Read, method: str
 ) -> None:
     runs = [new_run(method=method, budget=6) for _ in range(2)]
-    assert [work_inline(*run) for run in runs] == ["finished", "finished"]
+    assert [run_inline(*run) for run in runs] == ["finished", "finished"]
     assert recorded(*runs[0]) == recorded(*runs[1])
 
 
 def test_new_engine_removes_trials_of_killed_engine(
-    new_run: Make, work_inline: Work, monkeypatch: pytest.MonkeyPatch
+    new_run: Make, run_inline: Work, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     path, run_id = new_run(budget=1)
     with Document.open(path) as document:
@@ -73,7 +73,7 @@ def test_new_engine_removes_trials_of_killed_engine(
         return prepare(document, *arguments, **options)
 
     monkeypatch.setattr(engine, "prepare", record_running)
-    assert work_inline(path, run_id) == "finished"
+    assert run_inline(path, run_id) == "finished"
     assert running == [()]
 
 
@@ -106,7 +106,7 @@ def test_run_depends_on_seed(finished_run: Make, recorded: Read) -> None:
 
 
 def test_stopped_run_continues_identically(
-    finished_run: Make, new_run: Make, recorded: Read, work_inline: Work
+    finished_run: Make, new_run: Make, recorded: Read, run_inline: Work
 ) -> None:
     """The first trials run in a different process from the trials compared with them."""
     whole = recorded(*finished_run(method="EO-sqm", budget=9))
@@ -121,36 +121,36 @@ def test_stopped_run_continues_identically(
         engine = Engine(document, run_id, stop_after_four)
         assert engine.execute_run() == "stopped"
         assert document.trials.count(run_id) == 4
-    assert work_inline(path, run_id) == "finished"
+    assert run_inline(path, run_id) == "finished"
     assert recorded(path, run_id) == whole
 
 
 def test_finished_run_is_not_executed_again(
-    finished_run: Make, recorded: Read, work_inline: Work
+    finished_run: Make, recorded: Read, run_inline: Work
 ) -> None:
     path, run_id = finished_run(budget=3)
     before = recorded(path, run_id)
-    assert work_inline(path, run_id) == "finished"
+    assert run_inline(path, run_id) == "finished"
     assert recorded(path, run_id) == before
 
 
-def test_finished_run_continues_with_larger_budget(finished_run: Make, work_inline: Work) -> None:
+def test_finished_run_continues_with_larger_budget(finished_run: Make, run_inline: Work) -> None:
     path, run_id = finished_run(budget=3)
     with Document.open(path) as document:
         document.requests.post(run_id, "budget", 5)
-    assert work_inline(path, run_id) == "finished"
+    assert run_inline(path, run_id) == "finished"
     with Document.open(path, writable=False) as document:
         assert summarise_run(document, run_id).trials == 5
 
 
-def test_requests_to_dead_engine_do_not_stop_next_engine(new_run: Make, work_inline: Work) -> None:
+def test_requests_to_dead_engine_do_not_stop_next_engine(new_run: Make, run_inline: Work) -> None:
     path, run_id = new_run(budget=2)
     with Document.open(path) as document:
         document.requests.post(run_id, "stop")
-    assert work_inline(path, run_id) == "finished"
+    assert run_inline(path, run_id) == "finished"
 
 
-def test_stop_request_in_document_stops_run(new_run: Make, work_inline: Work) -> None:
+def test_stop_request_in_document_stops_run(new_run: Make, run_inline: Work) -> None:
     path, run_id = new_run(budget=50)
 
     def ask_for_a_stop(progress: Progress) -> None:
@@ -158,7 +158,7 @@ def test_stop_request_in_document_stops_run(new_run: Make, work_inline: Work) ->
             with Document.open(path) as other:
                 other.requests.post(run_id, "stop")
 
-    assert work_inline(path, run_id, ask_for_a_stop) == "stopped"
+    assert run_inline(path, run_id, ask_for_a_stop) == "stopped"
     with Document.open(path, writable=False) as document:
         assert 2 <= document.trials.count(run_id) <= 4
         assert document.runs.get(run_id).state == "stopped"
@@ -215,13 +215,15 @@ def test_refit_stage_is_reported_before_refit(
 def test_parallel_runs_share_memory_limit(new_run: Make) -> None:
     limits = []
 
-    def noting(workers: int, scratch: Path, limit: TrialLimits, data: TrialData) -> InlinePool:
+    def record_limits(
+        workers: int, scratch: Path, limit: TrialLimits, data: TrialData
+    ) -> InlinePool:
         limits.append(limit.memory)
         return InlinePool(workers, scratch, limit, data)
 
     path, run_id = new_run(method="RS", budget=1)
     with Document.open(path) as document:
-        Engine(document, run_id, lambda progress: None, noting, at_once=3).execute_run()
+        Engine(document, run_id, lambda progress: None, record_limits, at_once=3).execute_run()
     assert limits == [get_memory_limit(None, 3)]
     assert make_cell_worker_command(path, 3)[-2:] == ["--lanes", "3"]
 
@@ -247,14 +249,14 @@ def test_k_fold_run_predicts_every_non_test_row(finished_run: Make) -> None:
 
 
 def test_second_file_is_test_set(
-    new_run: Make, small_table: Path, tmp_path: Path, work_inline: Work
+    new_run: Make, small_table: Path, tmp_path: Path, run_inline: Work
 ) -> None:
     other = tmp_path / "other.csv"
     lines = small_table.read_text().splitlines()
     other.write_text("\n".join([lines[0], *lines[1:21]]) + "\n")
     source = TableSource(path=str(small_table), test_path=str(other))
     path, run_id = new_run(source=source, budget=2, method="RS")
-    assert work_inline(path, run_id) == "finished"
+    assert run_inline(path, run_id) == "finished"
     with Document.open(path, writable=False) as document:
         result = document.runs.get(run_id).result
         stored = document.trials.read_predictions(run_id, 1, "test")
@@ -264,29 +266,29 @@ def test_second_file_is_test_set(
     assert len(stored) == 20
 
 
-def test_time_budget_ends_run(new_run: Make, work_inline: Work) -> None:
+def test_time_budget_ends_run(new_run: Make, run_inline: Work) -> None:
     path, run_id = new_run(budget=None, seconds=0.5, method="RS")
-    assert work_inline(path, run_id) == "finished"
+    assert run_inline(path, run_id) == "finished"
     with Document.open(path, writable=False) as document:
         assert document.trials.count(run_id) >= 1
 
 
 def test_preparation_error_is_stored_in_document(
-    new_run: Make, tmp_path: Path, work_inline: Work
+    new_run: Make, tmp_path: Path, run_inline: Work
 ) -> None:
     path, run_id = new_run(source=TableSource(path=str(tmp_path / "gone.csv")))
     with pytest.raises(DataError):
-        work_inline(path, run_id)
+        run_inline(path, run_id)
     with Document.open(path, writable=False) as document:
         row = document.runs.get(run_id)
     assert row.state == "failed"
     assert "gone.csv" in row.message
 
 
-def test_metric_of_another_task_is_rejected(new_run: Make, work_inline: Work) -> None:
+def test_metric_of_another_task_is_rejected(new_run: Make, run_inline: Work) -> None:
     path, run_id = new_run(metric="rmse")
     with pytest.raises(UsageError, match="does not apply"):
-        work_inline(path, run_id)
+        run_inline(path, run_id)
 
 
 def test_live_test_errors_agree_with_combined_stored_predictions(finished_run: Make) -> None:

@@ -34,7 +34,7 @@ def fork_run_at(path: Path, run_id: int, at: int, **changes: Any) -> int:
 @pytest.mark.parametrize("at", [0, 3, 6])
 def test_fork_with_same_method_continues_identically(
     finished_run: Make,
-    work_inline: Callable[..., str],
+    run_inline: Callable[..., str],
     recorded: Callable[..., list[Any]],
     method: str,
     at: int,
@@ -44,17 +44,17 @@ def test_fork_with_same_method_continues_identically(
     with Document.open(path, writable=False) as document:
         assert document.trials.count(fork) == at
         assert document.runs.get(fork).settings["forked"] == {"run": run_id, "iteration": at}
-    assert work_inline(path, fork) == "finished"
+    assert run_inline(path, fork) == "finished"
     assert recorded(path, fork) == recorded(path, run_id)
 
 
 def test_forked_method_uses_copied_trials(
-    finished_run: Make, work_inline: Callable[..., str], recorded: Callable[..., list[Any]]
+    finished_run: Make, run_inline: Callable[..., str], recorded: Callable[..., list[Any]]
 ) -> None:
     path, run_id = finished_run(method="RS", budget=5)
     before = recorded(path, run_id)
     fork = fork_run_at(path, run_id, 4, method="EO-sqm", budget=6)
-    assert work_inline(path, fork) == "finished"
+    assert run_inline(path, fork) == "finished"
     assert recorded(path, run_id) == before
     with Document.open(path, writable=False) as document:
         prepared_run = prepare(document, fork)
@@ -73,11 +73,11 @@ def test_forked_method_uses_copied_trials(
 
 
 def test_fork_without_new_trials_builds_ensembles(
-    finished_run: Make, work_inline: Callable[..., str]
+    finished_run: Make, run_inline: Callable[..., str]
 ) -> None:
     path, run_id = finished_run(method="RS", budget=5)
     fork = fork_run_at(path, run_id, 5, method="RS-ES")
-    assert work_inline(path, fork) == "finished"
+    assert run_inline(path, fork) == "finished"
     with Document.open(path, writable=False) as document:
         prepared_run = prepare(document, fork)
         history = load_history(document, fork, prepared_run)
@@ -88,14 +88,14 @@ def test_fork_without_new_trials_builds_ensembles(
 
 
 def test_fork_without_new_trials_has_ensemble_and_explanation(
-    finished_run: Make, loop_of: Callable[..., tuple[Any, Any]]
+    finished_run: Make, make_search_loop: Callable[..., tuple[Any, Any]]
 ) -> None:
     path, run_id = finished_run(method="RS", budget=5)
     with Document.open(path) as document:
         elapsed = document.trials.list_iterations(run_id)[3].details["elapsed"]
         changes = {"method": "RS-ES", "budget": None, "seconds": elapsed + 10.0}
         fork = fork_run(document, run_id, 4, changes)
-        loop, pool = loop_of(document, fork, lambda job: 0.01)
+        loop, pool = make_search_loop(document, fork, lambda job: 0.01)
         pool.now = 9.5
         assert loop.run() == "finished"
         result, (*_, last) = document.runs.get(fork).result, document.trials.list_iterations(fork)
@@ -108,13 +108,13 @@ def test_fork_without_new_trials_has_ensemble_and_explanation(
 
 
 def test_only_runs_without_new_trials_have_explanation(
-    finished_run: Make, loop_of: Callable[..., tuple[Any, Any]]
+    finished_run: Make, make_search_loop: Callable[..., tuple[Any, Any]]
 ) -> None:
     path, run_id = finished_run(method="RS", budget=5)
     for changes in ({"budget": 6}, {"budget": 4}, {"budget": None, "seconds": 600.0}):
         with Document.open(path) as document:
             fork = fork_run(document, run_id, 4, {"method": "RS-ES", **changes})
-            loop, _ = loop_of(document, fork, lambda job: 60.0)
+            loop, _ = make_search_loop(document, fork, lambda job: 60.0)
             assert loop.run() == "finished"
             result = document.runs.get(fork).result
         assert result is not None

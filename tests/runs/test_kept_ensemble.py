@@ -123,11 +123,11 @@ def test_fork_has_no_stored_ensemble_until_refit(run: Run) -> None:
 
 
 def test_too_large_ensemble_is_retrained_with_note(
-    new_run: Callable[..., Run], work_inline: Callable[..., str], monkeypatch: pytest.MonkeyPatch
+    new_run: Callable[..., Run], run_inline: Callable[..., str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(ensembles, "MAX_BYTES", 1000)
     path, run_id = new_run(method="RS-post", budget=3)
-    assert work_inline(path, run_id) == "finished"
+    assert run_inline(path, run_id) == "finished"
     with Document.open(path) as document:
         result = document.runs.get(run_id).result
         assert result is not None
@@ -185,11 +185,11 @@ def rewrite_metadata(path: Path, run_id: int, result: Result, **about: Any) -> N
 
 
 def test_old_documents_have_temperature_1(
-    new_run: Callable[..., Run], work_inline: Callable[..., str]
+    new_run: Callable[..., Run], run_inline: Callable[..., str]
 ) -> None:
     overrides = {"ensemble.combination": "mean", "ensemble.size": 4}
     run = new_run(method="RS-post", budget=6, overrides=overrides)
-    assert work_inline(*run) == "finished"
+    assert run_inline(*run) == "finished"
     with Document.open(run[0]) as document:
         result, metadata = (
             document.runs.get(run[1]).result,
@@ -238,12 +238,12 @@ def test_inconsistent_ensemble_is_error(
 
 
 def test_stored_models_are_reused(
-    new_run: Callable[..., Run], work_inline: Callable[..., str], monkeypatch: pytest.MonkeyPatch
+    new_run: Callable[..., Run], run_inline: Callable[..., str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     plan = SplitPlan(0.6, 0.2, 0.2, folds=2)
     overrides = {"ensemble.combination": "mean", "ensemble.size": 12}
     run = new_run(method="RS-post", budget=3, overrides=overrides, refit=False, plan=plan)
-    assert work_inline(*run) == "finished"
+    assert run_inline(*run) == "finished"
     jobs: list[str] = []
     submit = InlinePool.submit
 
@@ -260,7 +260,7 @@ def test_stored_models_are_reused(
             else:
                 run = run[0], fork_run(document, run[1], 4, {"budget": 5})
         jobs.clear()
-        assert work_inline(*run) == "finished"
+        assert run_inline(*run) == "finished"
         with Document.open(run[0], writable=False) as document:
             members = {each.trial for each in get_members(document, run[1])}
             stored_model = train(document, run[1], make_pool=no_pool)

@@ -65,7 +65,7 @@ def test_target_offset_does_not_change_learners(learner: Any) -> None:
 
 
 def test_run_with_large_targets_predicts_them(
-    tmp_path: Path, new_run: Callable[..., Any], work_inline: Callable[..., str]
+    tmp_path: Path, new_run: Callable[..., Any], run_inline: Callable[..., str]
 ) -> None:
     data = make_rows_around(OFFSET)
     table = tmp_path / "times.csv"
@@ -73,7 +73,7 @@ def test_run_with_large_targets_predicts_them(
     table.write_text("\n".join(["a,b,c,when", *lines]))
     source = TableSource(path=str(table), target="when", task="regression")
     path, run_id = new_run(source=source, method="RS-post", budget=6, metric="r2")
-    assert work_inline(path, run_id) == "finished"
+    assert run_inline(path, run_id) == "finished"
     with Document.open(path, writable=False) as document:
         result = document.runs.get(run_id).result
         predictions = document.trials.read_predictions(run_id, 1, "validation")

@@ -82,7 +82,7 @@ def test_invalid_settings_are_rejected_before_run_creation(
 
 def test_old_run_with_out_of_range_values_is_continued(
     new_run: Callable[..., tuple[Path, int]],
-    work_inline: Callable[..., str],
+    run_inline: Callable[..., str],
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     wide = Space(
@@ -97,11 +97,11 @@ def test_old_run_with_out_of_range_values_is_continued(
     old_run = new_run(space=wide.to_json(), budget=2, method="RS-post")
     with monkeypatch.context() as earlier:  # versions that clipped values instead of rejecting them
         earlier.setattr(prepare, "check_values", lambda *_: None)
-        assert work_inline(*old_run) == "finished"
+        assert run_inline(*old_run) == "finished"
     with Document.open(old_run[0]) as document:
         train(document, old_run[1], make_pool=InlinePool, trial=1)
         fork = fork_run(document, old_run[1], 1, {"seed": 5})
-    assert work_inline(old_run[0], fork) == "finished"
+    assert run_inline(old_run[0], fork) == "finished"
     with Document.open(old_run[0], writable=False) as document:
         trials = [*document.trials.list_all(old_run[1]), *document.trials.list_all(fork)]
     assert {each.status for each in trials} == {"ok"}

@@ -43,11 +43,11 @@ def bare(finished_run: Callable[..., tuple[Path, int]]) -> tuple[Path, int]:
 def test_refit_result_equals_result_of_refitting_run(
     bare: tuple[Path, int],
     new_run: Callable[..., tuple[Path, int]],
-    work_inline: Callable[..., str],
+    run_inline: Callable[..., str],
     recorded: Callable[[Path, int], list[Any]],
 ) -> None:
     other = new_run(budget=5, refit=True, plan=SplitPlan(0.5, 0.2, 0.3))
-    assert work_inline(*other) == "finished"
+    assert run_inline(*other) == "finished"
     before = recorded(*bare)
     assert load_contributions(*bare).test == pytest.approx(get_search_error(bare))
     steps: list[tuple[int, int]] = []

@@ -100,7 +100,7 @@ def test_reshuffled_folds_predict_every_row_in_same_order(finished_run: Make) ->
 def test_resumed_reshuffled_run_equals_uninterrupted_run(
     new_run: Make,
     finished_run: Make,
-    work_inline: Callable[..., str],
+    run_inline: Callable[..., str],
     kill_after: Callable[..., None],
     recorded: Callable[..., list[Any]],
     plan: SplitPlan,
@@ -109,7 +109,7 @@ def test_resumed_reshuffled_run_equals_uninterrupted_run(
     whole = recorded(*finished_run(**settings))
     path, run_id = new_run(**settings)
     kill_after(path, run_id, 2)
-    assert work_inline(path, run_id) == "finished"
+    assert run_inline(path, run_id) == "finished"
     assert recorded(path, run_id) == whole
 
 

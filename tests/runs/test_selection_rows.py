@@ -46,11 +46,11 @@ def direct_loss(prepared_run: PreparedRun, trial: Trial) -> float:
 @pytest.mark.slow
 @pytest.mark.parametrize("plan", [SplitPlan(), SplitPlan(folds=3)], ids=["hold-out", "folds"])
 def test_selection_losses_are_mean_over_fold_models(
-    new_run: Make, work_inline: Callable[..., str], plan: SplitPlan
+    new_run: Make, run_inline: Callable[..., str], plan: SplitPlan
 ) -> None:
     overrides = {**KEPT, "ensemble": "selection-best"}
     path, run_id = new_run(method="RS", overrides=overrides, budget=4, plan=plan)
-    assert work_inline(path, run_id) == "finished"
+    assert run_inline(path, run_id) == "finished"
     with Document.open(path, writable=False) as document:
         prepared_run = prepare(document, run_id)
         trials = document.trials.list_all(run_id)
@@ -69,10 +69,10 @@ def test_selection_losses_are_mean_over_fold_models(
 
 
 def test_search_does_not_use_selection_losses(
-    new_run: Make, work_inline: Callable[..., str]
+    new_run: Make, run_inline: Callable[..., str]
 ) -> None:
     path, run_id = new_run(method="RS", overrides=KEPT, budget=2)
-    assert work_inline(path, run_id) == "finished"
+    assert run_inline(path, run_id) == "finished"
     with Document.open(path, writable=False) as document:
         recorder = Recorder(document, run_id, prepare(document, run_id))
     assert all(trial.selection is not None for trial in recorder.history.trials)
@@ -85,7 +85,7 @@ def test_search_does_not_use_selection_losses(
 @pytest.mark.parametrize("strategy", ["pv", "bw", "gv"])
 def test_population_choices_resume_identically(
     new_run: Make,
-    work_inline: Callable[..., str],
+    run_inline: Callable[..., str],
     kill_after: Callable[..., None],
     recorded: Callable[..., list[Any]],
     strategy: str,
@@ -103,10 +103,10 @@ def test_population_choices_resume_identically(
         },
     }
     path, run_id = new_run(**settings)
-    assert work_inline(path, run_id) == "finished"
+    assert run_inline(path, run_id) == "finished"
     other, other_id = new_run(**settings)
     kill_after(other, other_id, 3)
-    assert work_inline(other, other_id) == "finished"
+    assert run_inline(other, other_id) == "finished"
     assert recorded(path, run_id) == recorded(other, other_id)
 
 
@@ -120,9 +120,9 @@ def test_selection_methods_need_selection_rows(small_table: Path) -> None:
 
 
 def test_run_without_selection_rows_records_no_selection_loss(
-    new_run: Make, work_inline: Callable[..., str]
+    new_run: Make, run_inline: Callable[..., str]
 ) -> None:
     path, run_id = new_run(method="RS", budget=1)
-    assert work_inline(path, run_id) == "finished"
+    assert run_inline(path, run_id) == "finished"
     with Document.open(path, writable=False) as document:
         assert document.trials.list_all(run_id)[0].selection is None

@@ -18,8 +18,8 @@ from studio.runs import engine, searching
 from studio.runs.clock import Slowdown
 from studio.runs.finish import REFIT_TOO_LATE
 from studio.runs.reserve import (
-    LAST_CHANCE_ROWS,
-    LAST_CHANCE_TIMEOUT,
+    FALLBACK_ROWS,
+    FALLBACK_TIMEOUT,
     MAX_LATE_SECONDS,
     SHUTDOWN_SECONDS,
     RefitEstimate,
@@ -35,7 +35,7 @@ from studio.trial import Trial
 from tests.facts import facts
 
 Make = Callable[..., tuple[Path, int]]
-LoopOf = Callable[..., tuple[Any, Any]]
+LoopMaker = Callable[..., tuple[Any, Any]]
 
 
 def make_costs(trial: float, refit: float) -> Callable[[dict[str, Any]], float]:
@@ -46,11 +46,13 @@ def make_costs(trial: float, refit: float) -> Callable[[dict[str, Any]], float]:
 @pytest.mark.parametrize("workers", [1, 2])
 @pytest.mark.parametrize("trial", [0.5, 4.0, 14.0])
 def test_result_is_ready_at_time_limit(
-    new_run: Make, loop_of: LoopOf, workers: int, trial: float
+    new_run: Make, make_search_loop: LoopMaker, workers: int, trial: float
 ) -> None:
     path, run_id = new_run(method="RS-post", budget=None, seconds=60.0)
     with Document.open(path) as document:
-        loop, pool = loop_of(document, run_id, make_costs(trial, 1.3 * trial), workers=workers)
+        loop, pool = make_search_loop(
+            document, run_id, make_costs(trial, 1.3 * trial), workers=workers
+        )
         assert loop.run() == "finished"
         summary = summarise_run(document, run_id)
     assert summary.seconds == pytest.approx(pool.now)
@@ -60,10 +62,10 @@ def test_result_is_ready_at_time_limit(
     assert summary.members
 
 
-def test_time_is_measured_from_start_of_command(new_run: Make, loop_of: LoopOf) -> None:
+def test_time_is_measured_from_start_of_command(new_run: Make, make_search_loop: LoopMaker) -> None:
     path, run_id = new_run(method="RS", budget=None, seconds=20.0)
     with Document.open(path) as document:
-        loop, pool = loop_of(document, run_id, make_costs(1.0, 1.3))
+        loop, pool = make_search_loop(document, run_id, make_costs(1.0, 1.3))
         pool.now = 12.0  # reading took this long
         assert loop.run() == "finished"
     assert len(pool.submitted) < 8
@@ -71,12 +73,12 @@ def test_time_is_measured_from_start_of_command(new_run: Make, loop_of: LoopOf) 
 
 
 @pytest.mark.slow
-def test_busy_machine_reserves_more_time(new_run: Make, loop_of: LoopOf) -> None:
+def test_busy_machine_reserves_more_time(new_run: Make, make_search_loop: LoopMaker) -> None:
     ends = []
     for factor in (1.0, 3.0, 100.0):
         path, run_id = new_run(method="RS", budget=None, seconds=20.0)
         with Document.open(path) as document:
-            loop, pool = loop_of(document, run_id, make_costs(0.1, 0.0))
+            loop, pool = make_search_loop(document, run_id, make_costs(0.1, 0.0))
             loop._session.recorder.slowdown.factor = factor
             loop.run()
         ends.append(pool.submitted[-1][0])
@@ -95,10 +97,12 @@ def test_slowdown_is_wall_time_over_cpu_time() -> None:
     assert slowdown.factor == 1.0
 
 
-def test_trial_time_limit_reserves_time_for_refit(new_run: Make, loop_of: LoopOf) -> None:
+def test_trial_time_limit_reserves_time_for_refit(
+    new_run: Make, make_search_loop: LoopMaker
+) -> None:
     path, run_id = new_run(method="RS", budget=None, seconds=60.0)
     with Document.open(path) as document:
-        loop, pool = loop_of(document, run_id, make_costs(10.0, 13.0))
+        loop, pool = make_search_loop(document, run_id, make_costs(10.0, 13.0))
         loop.run()
     begun, job, limits = pool.submitted[0]
     assert begun == 0
@@ -109,11 +113,11 @@ def test_trial_time_limit_reserves_time_for_refit(new_run: Make, loop_of: LoopOf
 
 @pytest.mark.parametrize(("seconds", "n_reports"), [(1.0, 0), (SLOW_START_SECONDS + 1, 1)])
 def test_slow_start_of_workers_is_reported_once(
-    new_run: Make, loop_of: LoopOf, seconds: float, n_reports: int
+    new_run: Make, make_search_loop: LoopMaker, seconds: float, n_reports: int
 ) -> None:
     path, run_id = new_run(method="RS", budget=2)
     with Document.open(path) as document:
-        loop, pool = loop_of(document, run_id, make_costs(5.0, 5.0))
+        loop, pool = make_search_loop(document, run_id, make_costs(5.0, 5.0))
         pool.starting_seconds = seconds
         loop.run()
         reporter = loop._searching._session.reporter
@@ -121,7 +125,7 @@ def test_slow_start_of_workers_is_reported_once(
 
 
 def test_search_uses_remaining_time_after_slow_start(
-    new_run: Make, loop_of: LoopOf, monkeypatch: pytest.MonkeyPatch
+    new_run: Make, make_search_loop: LoopMaker, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     started = 29.0
     # A trial's limit starts when a worker takes the job.
@@ -142,7 +146,7 @@ def test_search_uses_remaining_time_after_slow_start(
 
     path, run_id = new_run(method="RS", budget=None, seconds=60.0)
     with Document.open(path) as document:
-        loop, pool = loop_of(document, run_id, cost)
+        loop, pool = make_search_loop(document, run_id, cost)
         waited = pool.wait
         monkeypatch.setattr(pool, "wait", wait)
         loop.run()
@@ -150,19 +154,19 @@ def test_search_uses_remaining_time_after_slow_start(
     assert [job["max_rows"] for _, job, _ in pool.submitted if job["max_rows"]] == []
 
 
-def test_budget_in_trials_sets_no_time_limit(new_run: Make, loop_of: LoopOf) -> None:
+def test_budget_in_trials_sets_no_time_limit(new_run: Make, make_search_loop: LoopMaker) -> None:
     path, run_id = new_run(method="RS", budget=3)
     with Document.open(path) as document:
-        loop, pool = loop_of(document, run_id, make_costs(100.0, 100.0))
+        loop, pool = make_search_loop(document, run_id, make_costs(100.0, 100.0))
         assert loop.run() == "finished"
     assert [job["seconds"] for _, job, _ in pool.submitted] == [None] * 3
     assert {limits.seconds for _, _, limits in pool.submitted} == {300.0}
 
 
-def test_at_least_one_trial_runs(new_run: Make, loop_of: LoopOf) -> None:
+def test_at_least_one_trial_runs(new_run: Make, make_search_loop: LoopMaker) -> None:
     path, run_id = new_run(method="RS", budget=None, seconds=0.1)
     with Document.open(path) as document:
-        loop, pool = loop_of(document, run_id, make_costs(2.0, 6.0))
+        loop, pool = make_search_loop(document, run_id, make_costs(2.0, 6.0))
         pool.now = 1.0
         assert loop.run() == "finished"
         summary = summarise_run(document, run_id)
@@ -175,16 +179,20 @@ def test_at_least_one_trial_runs(new_run: Make, loop_of: LoopOf) -> None:
 @pytest.mark.parametrize("workers", [1, 2, 3])
 @pytest.mark.parametrize("seconds", [0.1, 1.2, 4.0, 10.0])
 def test_short_time_limit_trains_one_trial_on_few_rows(
-    new_run: Make, loop_of: LoopOf, monkeypatch: pytest.MonkeyPatch, workers: int, seconds: float
+    new_run: Make,
+    make_search_loop: LoopMaker,
+    monkeypatch: pytest.MonkeyPatch,
+    workers: int,
+    seconds: float,
 ) -> None:
-    monkeypatch.setattr(engine, "LAST_CHANCE_ROWS", 20)  # below the table size, hence a note
+    monkeypatch.setattr(engine, "FALLBACK_ROWS", 20)  # below the table size, hence a note
 
     def cost(job: dict[str, Any]) -> float:
         return 0.2 if job["max_rows"] else 12.0 + 0.3 * (job["seed"] % 7)
 
     path, run_id = new_run(method="RS", budget=None, seconds=seconds)
     with Document.open(path) as document:
-        loop, pool = loop_of(document, run_id, cost, workers=workers)
+        loop, pool = make_search_loop(document, run_id, cost, workers=workers)
         pool.folds = True
         assert loop.run() == "finished"
         trials = document.trials.list_all(run_id)
@@ -192,7 +200,7 @@ def test_short_time_limit_trains_one_trial_on_few_rows(
         result = document.runs.get(run_id).result
     ((begun, job),) = [(begun, job) for begun, job, _ in pool.submitted if job["max_rows"]]
     assert begun <= seconds
-    assert job["max_rows"] == LAST_CHANCE_ROWS
+    assert job["max_rows"] == FALLBACK_ROWS
     assert [trial.loss is not None for trial in trials].count(True) == 1
     assert pool.now <= seconds + 1.5 * MAX_LATE_SECONDS
     assert summary.seconds == pytest.approx(pool.now)
@@ -201,14 +209,16 @@ def test_short_time_limit_trains_one_trial_on_few_rows(
     assert any("more time" in note for note in result.test_notes), "repeated with the answer"
 
 
-def test_last_chance_model_is_not_refitted(
-    new_run: Make, loop_of: LoopOf, monkeypatch: pytest.MonkeyPatch
+def test_fallback_model_is_not_refitted(
+    new_run: Make, make_search_loop: LoopMaker, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(searching, "LAST_CHANCE_ROWS", 20)
-    monkeypatch.setattr(engine, "LAST_CHANCE_ROWS", 20)
+    monkeypatch.setattr(searching, "FALLBACK_ROWS", 20)
+    monkeypatch.setattr(engine, "FALLBACK_ROWS", 20)
     path, run_id = new_run(method="RS", budget=None, seconds=4.0)
     with Document.open(path) as document:
-        loop, pool = loop_of(document, run_id, lambda job: 0.1 if job["max_rows"] else 50.0)
+        loop, pool = make_search_loop(
+            document, run_id, lambda job: 0.1 if job["max_rows"] else 50.0
+        )
         assert loop.run() == "finished"
         summary = summarise_run(document, run_id)
     assert [job["max_rows"] for _, job, _ in pool.submitted if job["max_rows"]] == [20]
@@ -220,51 +230,59 @@ def test_last_chance_model_is_not_refitted(
 @pytest.mark.parametrize("refit", [True, False])
 @pytest.mark.parametrize("late", [True, False])
 def test_overlong_trial_is_killed_before_deadline(
-    new_run: Make, loop_of: LoopOf, monkeypatch: pytest.MonkeyPatch, refit: bool, late: bool
+    new_run: Make,
+    make_search_loop: LoopMaker,
+    monkeypatch: pytest.MonkeyPatch,
+    refit: bool,
+    late: bool,
 ) -> None:
     if late:  # its worker started late, so its limit also ends late
         monkeypatch.setattr(TimeLimits, "get_hard_limit", lambda self: None)
     path, run_id = new_run(method="RS", budget=None, seconds=30.0, refit=refit)
     with Document.open(path) as document:
-        loop, pool = loop_of(document, run_id, lambda job: 0.3 if job["max_rows"] else 100.0)
+        loop, pool = make_search_loop(
+            document, run_id, lambda job: 0.3 if job["max_rows"] else 100.0
+        )
         assert loop.run() == "finished"
         assert summarise_run(document, run_id).members
     assert pool.now <= 30.0 + 1.5 * MAX_LATE_SECONDS
     assert any(job["max_rows"] for _, job, _ in pool.submitted)
 
 
-def test_run_without_model_at_time_limit_ends(new_run: Make, loop_of: LoopOf) -> None:
+def test_run_without_model_at_time_limit_ends(new_run: Make, make_search_loop: LoopMaker) -> None:
     path, run_id = new_run(method="RS", budget=None, seconds=6.0)
     with Document.open(path) as document:
-        loop, pool = loop_of(document, run_id, make_costs(100.0, 100.0))
+        loop, pool = make_search_loop(document, run_id, make_costs(100.0, 100.0))
         with pytest.raises(RunError, match="trials failed"):
             loop.run()
-    assert pool.now <= 6.0 + LAST_CHANCE_TIMEOUT
+    assert pool.now <= 6.0 + FALLBACK_TIMEOUT
 
 
 @pytest.mark.parametrize("folds", [None, 4])
 @pytest.mark.parametrize("starting", [0.0, 2 * MAX_LATE_SECONDS])
 def test_engine_waits_for_last_trial_on_busy_machine(
-    new_run: Make, loop_of: LoopOf, folds: int | None, starting: float
+    new_run: Make, make_search_loop: LoopMaker, folds: int | None, starting: float
 ) -> None:
     plan = SplitPlan(0.6, 0.2, 0.2, folds=folds)
     path, run_id = new_run(method="RS", budget=None, seconds=1.0, plan=plan)
     with Document.open(path) as document:
-        loop, pool = loop_of(document, run_id, make_costs(0.8 * LAST_CHANCE_TIMEOUT, 100.0))
+        loop, pool = make_search_loop(document, run_id, make_costs(0.8 * FALLBACK_TIMEOUT, 100.0))
         pool.starting_seconds = starting
         assert loop.run() == "finished"
         summary = summarise_run(document, run_id)
     (job,) = [job for _, job, _ in pool.submitted]
-    assert job["max_rows"] == LAST_CHANCE_ROWS
+    assert job["max_rows"] == FALLBACK_ROWS
     assert job["seconds"] == max(MAX_LATE_SECONDS, starting)  # for early stopping
     assert summary.members
 
 
 @pytest.mark.parametrize("workers", [1, 2])
-def test_overlong_refit_is_cancelled(new_run: Make, loop_of: LoopOf, workers: int) -> None:
+def test_overlong_refit_is_cancelled(
+    new_run: Make, make_search_loop: LoopMaker, workers: int
+) -> None:
     path, run_id = new_run(method="RS", budget=None, seconds=20.0)
     with Document.open(path) as document:
-        loop, pool = loop_of(document, run_id, make_costs(1.0, 60.0), workers=workers)
+        loop, pool = make_search_loop(document, run_id, make_costs(1.0, 60.0), workers=workers)
         assert loop.run() == "finished"
         summary = summarise_run(document, run_id)
     assert pool.now <= 20.0 + 1.5 * MAX_LATE_SECONDS
@@ -283,7 +301,12 @@ def test_overlong_refit_is_cancelled(new_run: Make, loop_of: LoopOf, workers: in
     ],
 )
 def test_optional_refit_requires_benefit_and_short_duration(
-    new_run: Make, loop_of: LoopOf, folds: int | None, trial: float, refit: float, is_refitted: bool
+    new_run: Make,
+    make_search_loop: LoopMaker,
+    folds: int | None,
+    trial: float,
+    refit: float,
+    is_refitted: bool,
 ) -> None:
     path, run_id = new_run(
         method="RS-post",
@@ -294,7 +317,7 @@ def test_optional_refit_requires_benefit_and_short_duration(
         plan=SplitPlan(0.6, 0.2, 0.2, folds=folds),
     )
     with Document.open(path) as document:
-        loop, pool = loop_of(document, run_id, make_costs(trial, refit))
+        loop, pool = make_search_loop(document, run_id, make_costs(trial, refit))
         assert loop.run() == "finished"
         row, result = document.runs.get(run_id), document.runs.get(run_id).result
         members = document.trials.list_iterations(run_id)[-1].members
@@ -305,14 +328,16 @@ def test_optional_refit_requires_benefit_and_short_duration(
     assert pool.now <= 60.0 * 1.05
 
 
-def test_optional_refit_is_skipped_for_last_chance_trial(
-    new_run: Make, loop_of: LoopOf, monkeypatch: pytest.MonkeyPatch
+def test_optional_refit_is_skipped_for_fallback_trial(
+    new_run: Make, make_search_loop: LoopMaker, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(searching, "LAST_CHANCE_ROWS", 20)
-    monkeypatch.setattr(engine, "LAST_CHANCE_ROWS", 20)
+    monkeypatch.setattr(searching, "FALLBACK_ROWS", 20)
+    monkeypatch.setattr(engine, "FALLBACK_ROWS", 20)
     path, run_id = new_run(method="RS", budget=None, seconds=4.0, refit=False, optional_refit=True)
     with Document.open(path) as document:
-        loop, pool = loop_of(document, run_id, lambda job: 0.1 if job["max_rows"] else 50.0)
+        loop, pool = make_search_loop(
+            document, run_id, lambda job: 0.1 if job["max_rows"] else 50.0
+        )
         assert loop.run() == "finished"
     assert not pool.refitted
 
@@ -334,11 +359,11 @@ class PredictingProposer(RandomSearch):
 
 @pytest.mark.parametrize("raises", [True, False])
 def test_trial_predicted_to_exceed_deadline_is_not_started(
-    new_run: Make, loop_of: LoopOf, raises: bool
+    new_run: Make, make_search_loop: LoopMaker, raises: bool
 ) -> None:
     path, run_id = new_run(method="RS", budget=None, seconds=60.0)
     with Document.open(path) as document:
-        loop, pool = loop_of(
+        loop, pool = make_search_loop(
             document, run_id, make_costs(7.0, 2.0), proposer=PredictingProposer(raises=raises)
         )
         assert loop.run() == "finished"
@@ -366,20 +391,26 @@ class PessimisticProposer(RandomSearch):
         )
 
 
-def test_early_finished_trials_allow_more_trials(new_run: Make, loop_of: LoopOf) -> None:
+def test_early_finished_trials_allow_more_trials(
+    new_run: Make, make_search_loop: LoopMaker
+) -> None:
     path, run_id = new_run(method="RS", budget=None, seconds=60.0)
     with Document.open(path) as document:
-        loop, pool = loop_of(document, run_id, make_costs(5.0, 2.0), proposer=PessimisticProposer())
+        loop, pool = make_search_loop(
+            document, run_id, make_costs(5.0, 2.0), proposer=PessimisticProposer()
+        )
         assert loop.run() == "finished"
     assert len(pool.submitted) >= 10
 
 
-def test_resumed_run_after_time_limit_finishes_immediately(new_run: Make, loop_of: LoopOf) -> None:
+def test_resumed_run_after_time_limit_finishes_immediately(
+    new_run: Make, make_search_loop: LoopMaker
+) -> None:
     from studio.runs.engine import Engine
 
     path, run_id = new_run(method="RS", budget=None, seconds=60.0)
     with Document.open(path) as document:
-        loop, _ = loop_of(document, run_id, make_costs(5.0, 5.0))
+        loop, _ = make_search_loop(document, run_id, make_costs(5.0, 5.0))
         loop.run()
         assert Engine(document, run_id, lambda progress: None).execute_run() == "finished"
 

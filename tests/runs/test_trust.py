@@ -46,7 +46,7 @@ class FakeScheduler:
 
 
 @pytest.fixture
-def stranger(monkeypatch: pytest.MonkeyPatch) -> Iterator[FakeScheduler]:
+def foreign_scheduler(monkeypatch: pytest.MonkeyPatch) -> Iterator[FakeScheduler]:
     monkeypatch.setattr(connection, "CONNECT_TIMEOUT", 0.2)
     scheduler = FakeScheduler()
     yield scheduler
@@ -54,11 +54,11 @@ def stranger(monkeypatch: pytest.MonkeyPatch) -> Iterator[FakeScheduler]:
 
 
 @pytest.fixture
-def strangers_document(finished_run: Make, stranger: FakeScheduler, tmp_path: Path) -> Path:
+def foreign_document(finished_run: Make, foreign_scheduler: FakeScheduler, tmp_path: Path) -> Path:
     """Return a document with a stopped run of a foreign cluster."""
     path, run_id = finished_run(method="RS", budget=3)
     with Document.open(path) as document:
-        document.runs.change_settings(run_id, {"cluster": stranger.address, "budget": 4})
+        document.runs.change_settings(run_id, {"cluster": foreign_scheduler.address, "budget": 4})
         document.runs.set_state(run_id, "stopped")
     return Path(shutil.copy(path, tmp_path / "from-a-stranger.studio"))
 
@@ -81,54 +81,56 @@ COMMANDS = {
 @pytest.mark.slow
 @pytest.mark.parametrize("command", COMMANDS)
 def test_foreign_document_opens_no_connection(
-    strangers_document: Path, stranger: FakeScheduler, command: str
+    foreign_document: Path, foreign_scheduler: FakeScheduler, command: str
 ) -> None:
     name, *rest = COMMANDS[command]
-    with Document.open(strangers_document, writable=False) as document:
+    with Document.open(foreign_document, writable=False) as document:
         before = document.runs.list_all()
-    code, output = run_command(name, strangers_document, *rest)
+    code, output = run_command(name, foreign_document, *rest)
     assert code == 2
-    assert f"--cluster {stranger.address}" in output
+    assert f"--cluster {foreign_scheduler.address}" in output
     assert "--workers" in output
-    assert not stranger.has_connected()
-    with Document.open(strangers_document, writable=False) as document:
+    assert not foreign_scheduler.has_connected()
+    with Document.open(foreign_document, writable=False) as document:
         assert document.runs.list_all() == before
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("command", COMMANDS)
 def test_run_with_workers_option_continues_locally(
-    strangers_document: Path, stranger: FakeScheduler, command: str
+    foreign_document: Path, foreign_scheduler: FakeScheduler, command: str
 ) -> None:
     name, *rest = COMMANDS[command]
-    code, output = run_command(name, strangers_document, *rest, "--workers", "1")
+    code, output = run_command(name, foreign_document, *rest, "--workers", "1")
     assert code == 0, output
-    assert not stranger.has_connected()
+    assert not foreign_scheduler.has_connected()
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("command", COMMANDS)
 def test_explicit_address_is_trusted(
-    strangers_document: Path, stranger: FakeScheduler, command: str
+    foreign_document: Path, foreign_scheduler: FakeScheduler, command: str
 ) -> None:
     pytest.importorskip("distributed")
     name, *rest = COMMANDS[command]
-    code, output = run_command(name, strangers_document, *rest, "--cluster", stranger.address)
+    code, output = run_command(
+        name, foreign_document, *rest, "--cluster", foreign_scheduler.address
+    )
     assert code == 1
     assert "cannot be reached" in output
-    assert stranger.has_connected()
+    assert foreign_scheduler.has_connected()
 
 
 @pytest.mark.slow
 def test_finished_cluster_run_is_shown_without_confirmation(
-    finished_run: Make, stranger: FakeScheduler
+    finished_run: Make, foreign_scheduler: FakeScheduler
 ) -> None:
     path, run_id = finished_run(method="RS", budget=3)
     with Document.open(path) as document:
-        document.runs.change_settings(run_id, {"cluster": stranger.address})
+        document.runs.change_settings(run_id, {"cluster": foreign_scheduler.address})
     code, output = run_command("resume", path, "--quiet")
     assert code == 0, output
-    assert not stranger.has_connected()
+    assert not foreign_scheduler.has_connected()
 
 
 def test_engine_rejects_untrusted_cluster_without_changing_document(new_run: Make) -> None:

@@ -51,9 +51,9 @@ def get_next_worker(pool):
 
 def test_warm_worker_uses_data_of_each_run(table, mirrored_table, make_job, tmp_path: Path) -> None:
     workers = []
-    with WarmPool() as standing:
+    with WarmPool() as warm_pool:
         for number, data in enumerate((table, mirrored_table, table)):
-            with standing.lease(1, tmp_path, LIMITS, data) as pool:
+            with warm_pool.lease(1, tmp_path, LIMITS, data) as pool:
                 shared_outcome = outcome(pool, make_job)
                 workers.append(get_next_worker(pool))
             with InlinePool(1, tmp_path / str(number), LIMITS, data) as own:
@@ -87,11 +87,11 @@ def test_warm_pool_does_not_charge_memory_of_previous_run(
 
 
 def test_warm_pool_cancels_unfinished_jobs(table, make_job, tmp_path: Path) -> None:
-    with WarmPool() as standing:
-        with standing.lease(1, tmp_path, LIMITS, table) as pool:
+    with WarmPool() as warm_pool:
+        with warm_pool.lease(1, tmp_path, LIMITS, table) as pool:
             for job_id in (1, 2, 3):
                 pool.submit(job_id, make_job("tree"))
-        with standing.lease(1, tmp_path, LIMITS, table) as pool:
+        with warm_pool.lease(1, tmp_path, LIMITS, table) as pool:
             pool.submit(4, make_job("tree"))
             while not (over := pool.wait(1.0)):
                 pass
@@ -102,13 +102,13 @@ def test_warm_pool_cancels_unfinished_jobs(table, make_job, tmp_path: Path) -> N
 def test_failure_or_changed_worker_count_starts_new_workers(
     table, make_job, tmp_path: Path
 ) -> None:
-    with WarmPool() as standing:
-        with pytest.raises(RunError), standing.lease(1, tmp_path, LIMITS, table) as first:
+    with WarmPool() as warm_pool:
+        with pytest.raises(RunError), warm_pool.lease(1, tmp_path, LIMITS, table) as first:
             raise RunError("It failed.")
-        with standing.lease(1, tmp_path, LIMITS, table) as second:
+        with warm_pool.lease(1, tmp_path, LIMITS, table) as second:
             assert second is not first
             outcome(second, make_job)
-        with standing.lease(2, tmp_path, LIMITS, table) as third:
+        with warm_pool.lease(2, tmp_path, LIMITS, table) as third:
             assert third.size == 2
 
 

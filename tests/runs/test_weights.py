@@ -90,10 +90,10 @@ def test_learner_without_weight_support_adds_note(table: TrialData) -> None:
 
 
 def test_run_lists_learners_ignoring_weights_once(
-    new_run: Make, work_inline: Callable[..., str]
+    new_run: Make, run_inline: Callable[..., str]
 ) -> None:
     path, run_id = new_run(method="RS", budget=7, class_weights="balanced")
-    assert work_inline(path, run_id) == "finished"
+    assert run_inline(path, run_id) == "finished"
     with Document.open(path, writable=False) as document:
         messages = [
             each.text for each in document.journal.list_messages(run_id) if "weigh" in each.text

@@ -43,7 +43,7 @@ LEARNERS = [
 ]
 
 
-def same(first: Any, second: Any, X: Any) -> None:
+def assert_equal_predictions(first: Any, second: Any, X: Any) -> None:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         assert first.predict(X).tobytes() == second.predict(X).tobytes()
@@ -54,7 +54,7 @@ def same(first: Any, second: Any, X: Any) -> None:
 def predict_identically_when_read(model: Any, X: Any) -> None:
     stored = encode([model])
     for only_to_predict in (False, True):
-        same(model, decode(stored, only_to_predict=only_to_predict)[0], X)
+        assert_equal_predictions(model, decode(stored, only_to_predict=only_to_predict)[0], X)
 
 
 @pytest.mark.parametrize(("part", "task"), LEARNERS)
@@ -78,7 +78,7 @@ def test_shared_regressor_is_stored_once(rows: dict[str, Any]) -> None:
     assert len(stored.arrays["<f8"]) - len(alone.arrays["<f8"]) < len(scale.mean_) * 10
     (decoded_model,) = decode(stored)
     assert decoded_model.regressor is decoded_model.regressor_
-    same(whole, decoded_model, rows["new"])
+    assert_equal_predictions(whole, decoded_model, rows["new"])
 
 
 def test_unfitted_parameter_and_fitted_model_are_distinct(rows: dict[str, Any]) -> None:
@@ -87,7 +87,7 @@ def test_unfitted_parameter_and_fitted_model_are_distinct(rows: dict[str, Any]) 
     whole.fit(X, X[:, 0])
     (decoded_model,) = decode(encode([whole]))
     assert not hasattr(decoded_model.regressor, "coef_")
-    same(whole, decoded_model, X)
+    assert_equal_predictions(whole, decoded_model, X)
 
 
 @pytest.mark.parametrize("key", ["catboost", "catboost-regressor"])

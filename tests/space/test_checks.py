@@ -109,7 +109,7 @@ def test_mutually_exclusive_settings_of_one_name_are_valid():
 
 
 def test_depth_of_60_levels_is_accepted_and_61_rejected():
-    def deep(levels):
+    def make_nested_space(levels):
         rows = [Boolean("p0", default=True)]
         for i in range(levels):
             rows.append(
@@ -117,11 +117,11 @@ def test_depth_of_60_levels_is_accepted_and_61_rejected():
             )
         return Space("deep", tuple(rows))
 
-    sixty = deep(60)
+    sixty = make_nested_space(60)
     sixty.check()
     assert len(sixty.find_active(sixty.get_default())) == 61
     assert sixty.count_configurations() == 62
-    (problem,) = deep(61).find_problems()
+    (problem,) = make_nested_space(61).find_problems()
     assert facts(problem.message) == {"level": "61", "deepest": "60"}
 
 

@@ -272,7 +272,7 @@ def test_one_hot_predictions_agree_with_sklearn(tree, rng):
         tree, U, y, seeded()
     )
 
-    def hot(rows):
+    def encode_one_hot(rows):
         one_hot_choice = np.floor(3 * rows[:, :1]) == np.arange(3)
         return np.column_stack([one_hot_choice, impute(tree, rows)[:, 1:]])
 
@@ -283,10 +283,12 @@ def test_one_hot_predictions_agree_with_sklearn(tree, rng):
     for model, length_scales in enumerate(settings.length_scales):
         noise = settings.noise[model] / settings.amplitude[model]
         K = laplacian_kernel(
-            hot(U) / length_scales, hot(U) / length_scales, gamma=1.0
+            encode_one_hot(U) / length_scales, encode_one_hot(U) / length_scales, gamma=1.0
         ) + noise * np.eye(30)
         weights = np.linalg.solve(K, standard - settings.mean[model])
-        cross = laplacian_kernel(hot(V) / length_scales, hot(U) / length_scales, gamma=1.0)
+        cross = laplacian_kernel(
+            encode_one_hot(V) / length_scales, encode_one_hot(U) / length_scales, gamma=1.0
+        )
         expected = y.mean() + y.std() * (settings.mean[model] + cross @ weights)
         np.testing.assert_allclose(means[model], expected, rtol=1e-6)
 

@@ -51,7 +51,7 @@ def follow_to_end(page: LivePage, session: Session, path: Path, redraws: int) ->
     def follow(iteration: int) -> None:
         nonlocal done
         session.run_selection.choose_iteration(iteration)
-        done += page.redrawer.draw_all()
+        done += page.scheduler.draw_all()
         app.processEvents()
 
     for iteration in range(1, length + 1):

@@ -32,8 +32,9 @@ same rows; for the error rate that is McNemar's exact test. Two models that agre
 rows (or groups).
 
 *False*: both have the same true error; percent of {repeats} samples in which one is called better
-(at most 5 are allowed; the standard error is {error:.1f} there). *Seen*: on the rows in which they
-differ one has half of the other's rate; percent in which it is called better. Rates are as above.
+(at most 5 are allowed; the standard error is {error:.1f} there). *Seen*: on the rows where they
+differ, one has half of the other's error rate; percentage of samples in which it is called better.
+Error rates are as above.
 {most}
 """
 

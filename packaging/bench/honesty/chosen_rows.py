@@ -54,13 +54,12 @@ SUMS: Mapping[str, Callable[[Floats, Floats], Drawn]] = {
 """Predictions and truth from a row's known and unknown part, both standard normal."""
 
 WORDS = """\
-What "Who first?" says of the first rows of a table: how many of them are hits
-(`studio/data/intervals/sums.py`), or what they add up to (`studio/data/intervals/sums.py`), both
-with an interval of 90 %. {fresh:,} new rows are sorted by their prediction and the first {chosen}
-are chosen; how far predictions are off is learned from {sizes} rows that the model has not seen.
-*Held*: percent of {repeats} tables in which the true number lies in the interval, for {chosen}
-chosen rows (the standard error is {error:.1f} at 90 %; since hits are whole numbers, intervals of
-few cover more). *Width*: of the interval for {middle} chosen rows, on average.
+Expected outcome of the first rows in "Who first?": the number of hits, or the sum
+(`studio/data/intervals/sums.py`), each with a 90 % interval. {fresh:,} new rows are sorted by their
+prediction and the first {chosen} are chosen; calibration errors are estimated from {sizes} unseen
+rows. *Held*: percent of {repeats} tables in which the true number lies in the interval, for
+{chosen} chosen rows (the standard error is {error:.1f} at 90 %; since hits are whole numbers,
+intervals of few cover more). *Width*: of the interval for {middle} chosen rows, on average.
 
 {least}
 """
@@ -77,8 +76,8 @@ Sums of predicted numbers, with widths in relation to the true sum, in percent.
 BY_SCORE = """
 Where few amounts are most of a sum, its interval holds it a little too seldom.
 
-All this is of rows that come first by their prediction. Of rows that are chosen by something else,
-such as a region, the model may be right or wrong in its own way: the window then adds a caution.
+All this applies to rows selected by their prediction. For rows selected by another criterion, such
+as a region, the model may have a different bias; the window then adds a caution.
 """
 
 

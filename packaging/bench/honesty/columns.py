@@ -34,15 +34,15 @@ KINDS = ("normal", "heavy tails", "two values")
 REPEATS = 400
 
 WORDS = """\
-Which columns the window says to matter (`studio/data/intervals/loss.py`): rows are predicted
-again with {shuffles} other rows' values of the column, and the loss with their own values is
-compared with what it would be if any of the {values} were theirs. *False*: the column has nothing
-to do with the target, but the model follows its noise; percent of {repeats} tables in which it is
-said to matter (2.5 are intended; the standard error is 0.8 there). *Seen*: the same of a column of
-little use. *Interval*: how often the lower end of the bar's 95 % interval lies above zero there,
-which says how sure the height of a bar is, and by which columns were judged before. Three columns,
-logistic classes or numbers with errors of Student's distribution with 3 degrees of freedom. The
-error rate is there for comparison: columns are judged by the smooth losses.
+Which columns the window reports as important (`studio/data/intervals/loss.py`): rows are predicted
+with the column's values of {shuffles} other rows, and the loss with their own value is compared
+with its distribution if each of the {values} values were equally likely. *False*: the column has
+nothing to do with the target, but the model follows its noise; percent of {repeats} tables in which
+it is said to matter (2.5 are intended; the standard error is 0.8 there). *Seen*: the same of a
+column of little use. *Interval*: how often the lower end of the bar's 95 % interval is above zero
+there; this was the previous criterion. Three columns, logistic classes or numbers with errors of
+Student's distribution with 3 degrees of freedom. The error rate is there for comparison: columns
+are judged by the smooth losses.
 {most}
 """
 
@@ -54,13 +54,13 @@ TIMES = (100, 300, 1000)
 
 UNIT_WORDS = """\
 
-Where rows are dependent, the interval of the bar alone decides. Contributions of rows to the
-importance (standard deviation 1, or zero but for one row in 20) are shifted to a true mean of 0
-(*false*: lower limit above 0), 0.15 and 0.4 (*seen*); *within*: the true mean is in the interval
-(95 are intended). Groups share an effect with a standard deviation of 0.3; uneven ones have an
-exponential distribution of sizes. In time, a part with a standard deviation of 0.3 has the
-correlation 0.9 with the row before. A dominant group has half of the rows. Units whose effective
-number is below {units} keep a wider interval. Percent of {repeats} tables.
+For dependent rows only the interval of the bar is used. Contributions of rows to the importance
+(standard deviation 1, or zero but for one row in 20) are shifted to a true mean of 0 (*false*:
+lower limit above 0), 0.15 and 0.4 (*seen*); *within*: the true mean is in the interval (95 are
+intended). Groups share an effect with a standard deviation of 0.3; uneven ones have an exponential
+distribution of sizes. In time, a part with a standard deviation of 0.3 has the correlation 0.9 with
+the row before. A dominant group has half of the rows. Units whose effective number is below {units}
+keep a wider interval. Percent of {repeats} tables.
 """
 
 
@@ -136,7 +136,7 @@ def section(repeats: int) -> Iterator[str]:
         shuffles=SHUFFLES,
         values=1 + SHUFFLES,
         repeats=repeats,
-        most=f"The most of {len(most)} cells: {highest:.1f} % false ({where}).",
+        most=f"The highest of {len(most)} cells: {highest:.1f} % false ({where}).",
     )
     heads = ["loss", "column"]
     for n_rows in SIZES:

@@ -17,10 +17,11 @@ KINDS = (("rows alone", "alone", False), ("groups, weights", "groups", True))
 REPEATS = 200
 
 WORDS = """\
-The gap between an ensemble's test and validation error, which the window names only where its
-95 % interval excludes zero (`studio/data/intervals/loss.py`). As many validation as test rows, rate
-{rate:g} %. *False*: nothing was chosen by the validation rows; percent of {repeats} samples in
-which a gap is named. *Seen*: the test rows' rate is twice as high.
+The gap between an ensemble's test and validation error, which the window names only where its 95 %
+interval excludes zero (`studio/data/intervals/loss.py`). There are as many validation rows as test
+rows, with an error rate of {rate:g} %. *False*: nothing was selected on the validation rows;
+percentage of {repeats} samples in which a gap is reported. *Seen*: the error rate on the test rows
+is twice as high.
 {most}
 """
 

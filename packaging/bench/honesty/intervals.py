@@ -26,26 +26,25 @@ _SLACK = 1e-9
 WORDS = """\
 The interval that a run, its report and the window show beside a test error
 (`studio/data/intervals`). Rows, groups or blocks of time get exponential weights (Bayesian
-bootstrap), with one more that was not seen: for a share of rows that is the interval of Clopper and
-Pearson. Percent of {repeats} samples whose interval holds the true loss; nominal 95, and the
-standard error of a cell at 95 is {error:.1f}.
+bootstrap), with one additional unseen unit; for a share of rows this is the interval of Clopper and
+Pearson. Cells are the percentage of {repeats} samples whose interval contains the true loss:
+nominal 95, with a standard error of {error:.1f}.
 
 Rates are the share of wrong labels or, for numbers, the share of variance that is left unexplained.
-Groups err all together (labels) or share half of the variance of their residuals; there are 10, 10,
-20 and 40 groups. In time each row depends on the one before (correlation 0.8). Weights lie between
-1 and 10. Classes have 60, 30 and 10 % of the rows; residuals are Laplace's.
+All rows of a group are wrong together (labels), or share half of the variance of their residuals;
+there are 10, 10, 20 and 40 groups. In time each row depends on the one before (correlation 0.8).
+Weights lie between 1 and 10. Classes have 60, 30 and 10 % of the rows; residuals are Laplace's.
 
 {lowest}
 """
 
 LIMITS = """\
-Twenty rows in time with such a correlation are worth two independent ones, fifty are worth six: no
-interval can be sure of its own width there, and those of the table cover too rarely.
+Twenty rows with this correlation in time have the information of two independent ones, fifty that
+of six: an interval from so few cannot be reliable, and those in the table cover too rarely.
 
-What no interval can know either: a rare kind of row of which the sample holds none and whose error
-has no end (with 5 % of residuals five times as large, the RMSE's interval from 20 rows covers in 91
-of 100 samples). A row's weight says how much it counts, not how many rows it stands for: a row of
-weight 2 is not two witnesses.
+Nor can an interval account for a rare kind of row that is missing in the sample and has unbounded
+errors (with 5 % of residuals five times as large, the interval of the RMSE from 20 rows covers in
+91 of 100 samples). A row of weight 2 counts twice, but is a single observation.
 """
 
 
@@ -109,8 +108,8 @@ def section(repeats: int) -> Iterator[str]:
     yield WORDS.format(
         repeats=repeats,
         error=100 * np.sqrt(0.95 * 0.05 / repeats),
-        lowest=f"The lowest of the {4 * len(lowest)} cells besides time: {100 * least:.1f} % "
-        f"({where}).",
+        lowest=f"The lowest of the {4 * len(lowest)} cells, apart from those of dependence in "
+        f"time: {100 * least:.1f} % ({where}).",
     )
     rates = ", ".join(f"{100 * rate:g}" for rate in RATES)
     heads = ["metric", "rows", *(f"{n:,} rows (rates {rates} %)" for n in SIZES)]

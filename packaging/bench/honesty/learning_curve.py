@@ -32,12 +32,12 @@ Population = Callable[[int, np.random.Generator], tuple[Floats, AnyArray]]
 Learner = Callable[[Floats, AnyArray, Floats], AnyArray]
 
 WORDS = """\
-What a learning curve says of twice the rows (`studio/analysis/learning_curve`), where it is known
-what they do. *Holds*: percent of {repeats} tables whose {confidence:.0f} % interval of the fall
-holds the true one. *Lower*, *flat*: percent where it says that twice the rows would lower the
-error, or that the curve is flat (here without the program's further condition, that little is
-gained compared with guessing); elsewhere it says only the interval. *Wrong*: percent with
-"lower" where the error falls by less than {some:.0f} %, or "flat" where it falls by more than
+Forecasts of the learning curve for twice the rows (`studio/analysis/learning_curve`), where the
+true effect is known. *Holds*: percentage of {repeats} tables whose {confidence:.0f} % interval of
+the decrease contains the true one. *Lower*, *flat*: percentage in which twice the rows are reported
+to lower the error, or the curve to be flat (here without the program's further condition of a small
+gain relative to guessing); otherwise only the interval is reported. *Wrong*: percent with "lower"
+where the error falls by less than {some:.0f} %, or "flat" where it falls by more than
 {little:.0f} %. The true errors of least squares are exact (normal columns), those of neighbours
 from {tables} tables of {rows:,} rows.
 

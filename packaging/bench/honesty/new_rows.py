@@ -25,17 +25,16 @@ CHANGES = (
 )
 
 WORDS = """\
-What a prediction says of a table whose rows differ from the training rows
-(`studio/analysis/new_rows`): each column by the test of Kolmogorov and Smirnov, by how many values
-lie beyond all others, by missing cells where they are more (Fisher's exact test), or by labels
-(Pearson's statistic, its distribution drawn where few rows are expected); all columns together by
-Benjamini and Hochberg;
-and the whole by a model that learns to tell new rows from old ones, judged on rows that it has not
-seen. For fewer than {least} rows nothing is said. {old:,} rows were learned from; half of the
-columns are numbers that go together (correlation 0.5), some of them rounded or with long tails,
-half are labels, of which many are rare; one column in five has missing cells. Percent of {repeats}
-tables that are called unlike (of half as many where something has changed); where nothing has
-changed at most {level:g} are allowed (the standard error is {error:.1f} there). {most}
+Warnings that new rows differ from the training rows (`studio/analysis/new_rows`): each column by
+the test of Kolmogorov and Smirnov, by how many values lie beyond all others, by missing cells where
+they are more (Fisher's exact test), or by labels (Pearson's statistic, its distribution drawn where
+few rows are expected); all columns together by Benjamini and Hochberg; and jointly by a model
+trained to distinguish new rows from old ones, evaluated on unseen rows. Below {least} rows there is
+no test. {old:,} rows were learned from; half of the columns are numbers that go together
+(correlation 0.5), some of them rounded or with long tails, half are labels, of which many are rare;
+one column in five has missing cells. Percent of {repeats} tables that are called unlike (of half as
+many where something has changed); where nothing has changed at most {level:g} are allowed (the
+standard error is {error:.1f} there). {most}
 """
 
 

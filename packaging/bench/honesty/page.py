@@ -5,12 +5,12 @@ from collections.abc import Mapping
 from bench.honesty.registry import SECTIONS
 
 HEAD = """\
-# Honesty: what the program says of chance, tried out
+# Honesty: simulated coverage of intervals and error rates of tests
 
-Simulations with known truth of the intervals and tests that the program shows, at its default
-settings: how often an interval holds what it should, how often "more than chance" is wrong, and how
-often it sees what is there. What comparisons of methods say has
-[a page of its own](honesty-comparisons.md). The same figures, to the last digit, come again from
+Simulations with known truth of the displayed intervals and tests, at default settings: how often an
+interval contains the true value, how often "more than chance" is wrong (false positives), and how
+often a true difference is detected (power). Comparisons of methods have
+[a separate page](honesty-comparisons.md). This command reproduces all figures exactly:
 
 ```
 python packaging/honesty.py [SECTION …] [--quick]

@@ -47,15 +47,16 @@ samples; residuals, groups, time and weights are those of the first section.
 
 CHOSEN = """
 The ensemble was chosen by the very rows whose errors the margins are learned from. *As chosen*:
-with the errors of that ensemble; *corrected*: with those of an ensemble chosen again without each
-fifth of the rows (`studio/runs/margins.py`), which is what the program does; *wider*: by
-how much, in percent. {models} models, half of the variance of their errors in common, the worst
-with twice the error of the best. The correction leaves the ensemble itself as it is.
+with the errors of that ensemble; *corrected*: with those of an ensemble selected again without each
+fifth of the rows, as in the program (`studio/runs/margins.py`); *wider*: the increase of the width
+in percent. {models} models, half of the variance of their errors in common, the worst with twice
+the error of the best. The correction leaves the ensemble itself as it is.
 """
 
 FEW = """
-Groups and times count as witnesses, not their rows, so few of them make intervals wide: 50 rows in
-time are seven blocks, too few for an interval of 90 % (there is none then; here it counts as held).
+The units are groups and blocks of time, not rows, so few of them make intervals wide: 50 rows in
+time are seven blocks, too few for a 90 % interval (the program then shows none; here it counts as
+covering).
 """
 
 

@@ -182,7 +182,7 @@ def describe_last_step(curve: LearningCurve) -> str:
     error = curve.losses[-1] + step.fall
     by = _format_reduction(abs(step.fall), error, curve.unit)
     values = {"few": step.rows, "rows": curve.rows[-1], "by": _add_unit(by, curve.unit)}
-    if not _has_digits(by):
+    if not _has_nonzero_digit(by):
         return phrase("Measured: from {few:,} rows to {rows:,} it hardly changed.", **values)
     if step.fall >= 0:
         return phrase("Measured: from {few:,} rows to {rows:,} it fell by {by}.", **values)
@@ -199,12 +199,12 @@ def describe_last_step(curve: LearningCurve) -> str:
 
 
 def _count_useless_rows(curve: LearningCurve) -> int:
-    """Return the number of rows added in the last step if the error has visibly risen, else 0."""
+    """Return the number of rows added in the last step if the displayed error has risen, else 0."""
     step = find_last_step(curve.rows, curve.losses)
     if step is None or step.fall >= 0:
         return 0
     by = _format_reduction(-step.fall, curve.losses[-1] + step.fall, curve.unit)
-    return curve.rows[-1] - step.rows if _has_digits(by) else 0
+    return curve.rows[-1] - step.rows if _has_nonzero_digit(by) else 0
 
 
 def _get_fitted_error(curve: LearningCurve) -> float:
@@ -213,7 +213,7 @@ def _get_fitted_error(curve: LearningCurve) -> float:
     return min(fitted, key=lambda each: abs(each[0] - curve.rows[-1]))[1]
 
 
-def _has_digits(number: str) -> bool:
+def _has_nonzero_digit(number: str) -> bool:
     """Return whether a formatted number is not 0."""
     return any(digit in number for digit in "123456789")
 

@@ -116,7 +116,7 @@ def _describe_effect(direction: Direction, columns: Sequence[str]) -> str:
 def find_searched_space(space: Space, draft: DataDraft) -> SearchedSpace:
     """Return the part of a space that a run on the draft's table would search."""
     constraints, task = draft.constraints, draft.resolved_task
-    if not constraints or task == "multiclass":  # which the table's checks refuse
+    if not constraints or task == "multiclass":  # which the checks of the table reject
         return SearchedSpace(space)
     from studio.learners.monotone import list_non_monotone, select_monotone_part
 

@@ -29,9 +29,9 @@ class RunBars(QObject):
         self._is_fork_waiting = False
         self._connect_requests()
         self._connect_session()
-        self.beat_timer = QTimer(self, interval=_UPDATE_MS)
-        self.beat_timer.timeout.connect(self._show_time_left)
-        self.beat_timer.start()
+        self.update_timer = QTimer(self, interval=_UPDATE_MS)
+        self.update_timer.timeout.connect(self._show_time_left)
+        self.update_timer.start()
 
     def _connect_requests(self) -> None:
         frame, selection = self._frame, self._session.run_selection

@@ -260,7 +260,7 @@ def _make_connection_lost_error() -> RunError:
 
 def _make_no_workers_error() -> RunError:
     return RunError(
-        "The cluster has had no workers for {lonely_seconds:.0f} seconds; everything so far "
+        "The cluster has had no workers for {seconds:.0f} seconds; everything so far "
         "is kept. Start workers and continue the run.",
-        lonely_seconds=NO_WORKER_TIMEOUT,
+        seconds=NO_WORKER_TIMEOUT,
     )

@@ -84,7 +84,7 @@ def open_document(session: Session, path: Path) -> None:
 
 
 @pytest.fixture
-def program(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Any:
+def replace_program(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Any:
     """Return a function that replaces the program by Python code."""
 
     def replace(code: str) -> None:

@@ -20,9 +20,9 @@ from tests.gui.cards.conftest import PREDICT, RESULT, ResultsCards
 
 
 def test_table_is_checked_before_prediction(
-    cards: ResultsCards, helper: Any, program: Any, tmp_path: Path, qtbot: QtBot
+    cards: ResultsCards, helper: Any, replace_program: Any, tmp_path: Path, qtbot: QtBot
 ) -> None:
-    program(PREDICT)
+    replace_program(PREDICT)
     card = cards.predict
     missing = FileFit(1234, ("2 of 9 columns are missing.",), shows_differences=True)
     helper.replaced["check_table"] = lambda arguments: missing
@@ -47,9 +47,9 @@ def test_table_is_checked_before_prediction(
 
 
 def test_matching_table_is_predicted_immediately(
-    cards: ResultsCards, helper: Any, program: Any, tmp_path: Path, qtbot: QtBot
+    cards: ResultsCards, helper: Any, replace_program: Any, tmp_path: Path, qtbot: QtBot
 ) -> None:
-    program(PREDICT)
+    replace_program(PREDICT)
     helper.replaced["check_table"] = lambda arguments: FileFit(3, ("1 column is not needed.",))
     assert cards.session.run_selection.run_id is not None
     cards.session.document.runs.set_result(
@@ -66,7 +66,7 @@ def test_impossible_forecast_is_not_confirmed(
     deciding: tuple[str, ...],
     cards: ResultsCards,
     helper: Any,
-    program: Any,
+    replace_program: Any,
     tmp_path: Path,
     qtbot: QtBot,
 ) -> None:
@@ -78,7 +78,7 @@ def test_impossible_forecast_is_not_confirmed(
         labels, shares, ("no", "yes"), (), deciding_columns=deciding, no_estimate_reason=reason
     )
     store_predictions(predictions, folder)
-    program(PREDICT)
+    replace_program(PREDICT)
     helper.replaced["check_table"] = lambda arguments: FileFit(1)
     card = cards.predict
     card.check(tmp_path / "new.csv")
@@ -90,9 +90,9 @@ def test_impossible_forecast_is_not_confirmed(
 
 
 def test_predictions_of_previous_run_are_dropped(
-    cards: ResultsCards, helper: Any, program: Any, tmp_path: Path, qtbot: QtBot
+    cards: ResultsCards, helper: Any, replace_program: Any, tmp_path: Path, qtbot: QtBot
 ) -> None:
-    program(PREDICT)
+    replace_program(PREDICT)
     helper.replaced["check_table"] = lambda arguments: FileFit(3)
     card, session, emitted_predictions = cards.predict, cards.session, []
     card.predicted.connect(emitted_predictions.append)
@@ -130,9 +130,9 @@ def test_stored_predictions_are_found_for_same_table(cards: ResultsCards) -> Non
 
 
 def test_unreadable_predictions_are_reported(
-    cards: ResultsCards, helper: Any, program: Any, tmp_path: Path, qtbot: QtBot
+    cards: ResultsCards, helper: Any, replace_program: Any, tmp_path: Path, qtbot: QtBot
 ) -> None:
-    program('print(json.dumps({"rows": 1, "notes": []}))')
+    replace_program('print(json.dumps({"rows": 1, "notes": []}))')
     helper.replaced["check_table"] = lambda arguments: FileFit(3)
     cards.predict.check(tmp_path / "new.csv")
     qtbot.waitUntil(lambda: cards.predict.predict_button.isVisibleTo(cards))
@@ -141,9 +141,9 @@ def test_unreadable_predictions_are_reported(
 
 
 def test_outdated_decision_removes_predictions(
-    cards: ResultsCards, helper: Any, program: Any, tmp_path: Path, qtbot: QtBot
+    cards: ResultsCards, helper: Any, replace_program: Any, tmp_path: Path, qtbot: QtBot
 ) -> None:
-    program(PREDICT)
+    replace_program(PREDICT)
     card = cards.predict
     helper.replaced["check_table"] = lambda arguments: FileFit(3)
     card.check(tmp_path / "new.csv")
@@ -163,9 +163,9 @@ def test_outdated_decision_removes_predictions(
 
 
 def test_predictions_are_updated_for_new_decision(
-    cards: ResultsCards, helper: Any, program: Any, tmp_path: Path, qtbot: QtBot
+    cards: ResultsCards, helper: Any, replace_program: Any, tmp_path: Path, qtbot: QtBot
 ) -> None:
-    program(PREDICT)
+    replace_program(PREDICT)
     card, run_id = cards.predict, cards.session.run_selection.run_id
     assert run_id is not None
     helper.replaced["check_table"] = lambda arguments: FileFit(3)
@@ -180,7 +180,7 @@ def test_predictions_are_updated_for_new_decision(
         assert first.args[0].folder.exists(), "the rows stay until the new ones are there"
     assert second.args[0].is_repeated
     assert second.args[0].folder.exists() and not first.args[0].folder.exists()
-    program("sys.exit(3)")
+    replace_program("sys.exit(3)")
     with qtbot.waitSignal(card.predicted) as third:
         cards.session.decisions.store(run_id, Decision("yes", 0.3))
         cards.take()
@@ -188,9 +188,9 @@ def test_predictions_are_updated_for_new_decision(
 
 
 def test_predictions_are_updated_after_refit(
-    cards: ResultsCards, helper: Any, program: Any, tmp_path: Path, qtbot: QtBot
+    cards: ResultsCards, helper: Any, replace_program: Any, tmp_path: Path, qtbot: QtBot
 ) -> None:
-    program(PREDICT)
+    replace_program(PREDICT)
     card, run_id = cards.predict, cards.session.run_selection.run_id
     assert run_id is not None
     helper.replaced["check_table"] = lambda arguments: FileFit(3)

@@ -34,9 +34,9 @@ print(json.dumps({"path": out, "beside": [], "rows": 1360, "differing": 0, "note
 
 
 def test_export_shows_progress_and_verification(
-    cards: ResultsCards, program: Any, tmp_path: Path, qtbot: QtBot
+    cards: ResultsCards, replace_program: Any, tmp_path: Path, qtbot: QtBot
 ) -> None:
-    program(EXPORT)
+    replace_program(EXPORT)
     messages: list[str] = []
     line = cards.export.line
     cards.export.start("pickle", tmp_path / "m.pkl")
@@ -67,12 +67,12 @@ def get_button_positions(cards: ResultsCards) -> list[QPoint]:
 
 
 def test_finished_export_line_has_no_empty_space(
-    cards: ResultsCards, program: Any, tmp_path: Path, qtbot: QtBot
+    cards: ResultsCards, replace_program: Any, tmp_path: Path, qtbot: QtBot
 ) -> None:
     cards.resize(330, 1400)
     cards.show()
     answer = {"path": str(tmp_path / "r.html"), "checked": "One file without scripts."}
-    program(f"print({json.dumps(answer)!r})")
+    replace_program(f"print({json.dumps(answer)!r})")
     cards.export.start("report", tmp_path / "r.html")
     qtbot.waitUntil(lambda: not cards.job_tracker.is_busy)
     get_button_positions(cards)
@@ -82,9 +82,9 @@ def test_finished_export_line_has_no_empty_space(
 
 
 def test_job_finished_while_hidden_leaves_no_empty_space(
-    cards: ResultsCards, program: Any, tmp_path: Path, qtbot: QtBot
+    cards: ResultsCards, replace_program: Any, tmp_path: Path, qtbot: QtBot
 ) -> None:
-    program("print(json.dumps({}))")
+    replace_program("print(json.dumps({}))")
     cards.refit.start()  # in a narrow window, the cards are behind the views
     qtbot.waitUntil(lambda: not cards.job_tracker.is_busy)
     cards.resize(800, 1400)
@@ -95,11 +95,11 @@ def test_job_finished_while_hidden_leaves_no_empty_space(
 
 
 def test_finished_job_does_not_move_buttons(
-    cards: ResultsCards, helper: Any, program: Any, tmp_path: Path, qtbot: QtBot
+    cards: ResultsCards, helper: Any, replace_program: Any, tmp_path: Path, qtbot: QtBot
 ) -> None:
     cards.resize(330, 1400)
     cards.show()
-    program(EXPORT)
+    replace_program(EXPORT)
     before = get_button_positions(cards)
     cards.export.start("pickle", tmp_path / "m.pkl")
     running = get_button_positions(cards)
@@ -107,7 +107,7 @@ def test_finished_job_does_not_move_buttons(
     qtbot.waitUntil(lambda: not cards.job_tracker.is_busy)
     assert cards.export.copy_example_button.isVisible()
     assert get_button_positions(cards) == running
-    program(PREDICT)
+    replace_program(PREDICT)
     helper.replaced["check_table"] = lambda _: FileFit(1234, ("Mind.",), shows_differences=True)
     cards.predict.check(tmp_path / "new.csv")
     qtbot.waitUntil(cards.predict.predict_button.isVisible)
@@ -115,7 +115,7 @@ def test_finished_job_does_not_move_buttons(
     running = get_button_positions(cards)
     qtbot.waitUntil(lambda: not cards.job_tracker.is_busy)
     assert get_button_positions(cards) == running
-    program("print(json.dumps({}))")
+    replace_program("print(json.dumps({}))")
     cards.refit.start()
     running = get_button_positions(cards)
     qtbot.waitUntil(lambda: not cards.job_tracker.is_busy)
@@ -128,10 +128,10 @@ def test_differing_predictions_are_counted(wrong: int, words: str) -> None:
 
 
 def test_failed_export_shows_reason(
-    cards: ResultsCards, program: Any, tmp_path: Path, qtbot: QtBot
+    cards: ResultsCards, replace_program: Any, tmp_path: Path, qtbot: QtBot
 ) -> None:
     why = "skops cannot write a member of this ensemble."
-    program(f"sys.exit({why!r})")
+    replace_program(f"sys.exit({why!r})")
     cards.export.start("skops", tmp_path / "m.skops")
     qtbot.waitUntil(lambda: not cards.job_tracker.is_busy)
     assert cards.export.line.message_label.text() == why
@@ -139,9 +139,9 @@ def test_failed_export_shows_reason(
 
 
 def test_job_can_be_stopped(
-    cards: ResultsCards, program: Any, tmp_path: Path, qtbot: QtBot
+    cards: ResultsCards, replace_program: Any, tmp_path: Path, qtbot: QtBot
 ) -> None:
-    program("import time; time.sleep(600)")
+    replace_program("import time; time.sleep(600)")
     cards.export.start("pickle", tmp_path / "m.pkl")
     assert cards.job_tracker.job is not None
     qtbot.waitUntil(lambda: cards.job_tracker.job is not None and cards.job_tracker.job.is_running)
@@ -152,9 +152,9 @@ def test_job_can_be_stopped(
 
 
 def test_new_view_does_not_affect_running_job(
-    cards: ResultsCards, program: Any, qtbot: QtBot
+    cards: ResultsCards, replace_program: Any, qtbot: QtBot
 ) -> None:
-    program("import time; time.sleep(600)")
+    replace_program("import time; time.sleep(600)")
     cards.refit.start()
     job = cards.job_tracker.job
     assert job is not None
@@ -172,9 +172,9 @@ def test_new_view_does_not_affect_running_job(
 
 
 def test_job_outcome_is_not_shown_for_other_document(
-    cards: ResultsCards, helper: Any, program: Any, tmp_path: Path, qtbot: QtBot
+    cards: ResultsCards, helper: Any, replace_program: Any, tmp_path: Path, qtbot: QtBot
 ) -> None:
-    program(PREDICT)
+    replace_program(PREDICT)
     made: list[Any] = []
     cards.predict.predicted.connect(made.append)
     helper.replaced["check_table"] = lambda arguments: FileFit(3)
@@ -185,7 +185,7 @@ def test_job_outcome_is_not_shown_for_other_document(
     cards.take()
     qtbot.waitUntil(lambda: not cards.job_tracker.is_busy)
     assert all(each is None for each in made), "rows of another document's run"
-    program("print(json.dumps({}))")
+    replace_program("print(json.dumps({}))")
     cards.refit.start()
     open_document(cards.session, tmp_path / "third.studio")
     cards.take()
@@ -208,7 +208,7 @@ def test_saved_report_can_be_opened(cards: ResultsCards, monkeypatch: pytest.Mon
 @pytest.mark.parametrize("answer", ["Wait for it", "Close anyway"])
 def test_closing_during_export_requires_confirmation(
     cards: ResultsCards,
-    program: Any,
+    replace_program: Any,
     tmp_path: Path,
     qtbot: QtBot,
     monkeypatch: pytest.MonkeyPatch,
@@ -220,7 +220,7 @@ def test_closing_during_export_requires_confirmation(
         return 0
 
     monkeypatch.setattr(QMessageBox, "exec", press)
-    program("import time; time.sleep(600)")
+    replace_program("import time; time.sleep(600)")
     cards.export.start("report", tmp_path / "m.html")
     assert confirm_closing(cards.session, cards) is (answer == "Close anyway")
     qtbot.waitUntil(lambda: cards.job_tracker.job is not None and cards.job_tracker.job.is_running)
@@ -286,7 +286,7 @@ def test_export_file_names_are_valid() -> None:
 
 
 def test_refit_is_offered_if_useful(
-    cards: ResultsCards, program: Any, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+    cards: ResultsCards, replace_program: Any, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     document = cards.session.document
     run = cards.session.run_selection.run
@@ -299,7 +299,7 @@ def test_refit_is_offered_if_useful(
     cards.take()
     assert "part of" in get_visible_text(cards.refit)
     assert "training" not in get_visible_text(cards.refit)
-    program(
+    replace_program(
         "assert sys.argv[1] == 'refit' and sys.argv[3:5] == ['--run', '1']\n"
         + f"print(json.dumps({json.dumps({'run': 1})}))"
     )
@@ -351,7 +351,7 @@ def test_export_does_not_overwrite_existing_files(
 
 
 def test_disabled_buttons_show_reason(
-    cards: ResultsCards, program: Any, tmp_path: Path, qtbot: QtBot
+    cards: ResultsCards, replace_program: Any, tmp_path: Path, qtbot: QtBot
 ) -> None:
     card, export = cards.predict, cards.export
     own = card.choose_button.toolTip()
@@ -369,7 +369,7 @@ def test_disabled_buttons_show_reason(
     cards.take()
     assert card.choose_button.toolTip() == own
     assert not card.choose_button.accessibleDescription()
-    program(EXPORT)
+    replace_program(EXPORT)
     export.start("pickle", tmp_path / "m.pkl")
     assert "export" in card.reason_label.text()
     assert not export.reason_label.isVisibleTo(cards), "its own line says more"

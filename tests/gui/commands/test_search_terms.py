@@ -197,10 +197,10 @@ def test_setting_command_focuses_and_highlights_field(window: MainWindow, qtbot:
         ("cores", "run"), ("accuracy", "run"), ("cross-validation", "run"), ("label", "data"),
         ("delimiter", "data"),
     ):  # fmt: skip
-        look_for(query, page, window, qtbot)
+        run_first_command(query, page, window, qtbot)
 
 
-def look_for(typed: str, page: str, window: MainWindow, qtbot: QtBot) -> None:
+def run_first_command(typed: str, page: str, window: MainWindow, qtbot: QtBot) -> None:
     """Run the first command found by this text, and check the focused field."""
     window.show_page("live")
     window.palette_box.open()

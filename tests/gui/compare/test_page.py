@@ -286,14 +286,14 @@ def test_rejected_study_shows_reason(full: ComparePage, session: Session) -> Non
 
 def test_comparison_is_stopped_by_request(full: ComparePage, session: Session) -> None:
     document = session.document
-    baton = StudyHeartbeat(document, 2)
+    heartbeat = StudyHeartbeat(document, 2)
     full.model.poll()
     assert full.model.is_alive
-    assert not baton.should_stop()
+    assert not heartbeat.should_stop()
     full.study_view.stop_button.click()
-    assert baton.should_stop()
+    assert heartbeat.should_stop()
     assert not full.study_view.stop_button.isEnabled()
-    baton.report(stage="stopped")
+    heartbeat.report(stage="stopped")
     full.model.poll()
     assert not full.model.is_alive
     assert load_coordinator(document) is not None
@@ -303,7 +303,7 @@ def test_leaving_stops_comparison_if_confirmed(
     full: ComparePage, monkeypatch: pytest.MonkeyPatch, session: Session
 ) -> None:
     assert confirm_closing(session, full)
-    baton = StudyHeartbeat(session.document, 1)
+    heartbeat = StudyHeartbeat(session.document, 1)
     questions = []
     monkeypatch.setattr(
         "studio.gui.shell.documents.documents._ask_about_runs",
@@ -311,8 +311,8 @@ def test_leaving_stops_comparison_if_confirmed(
     )
     assert confirm_closing(session, full)
     assert questions == [(0, True)]
-    assert baton.should_stop()
-    baton.report(stage="stopped")
+    assert heartbeat.should_stop()
+    heartbeat.report(stage="stopped")
 
 
 def test_comparison_is_extended_in_dialog(full: ComparePage, qtbot: QtBot, tmp_path: Path) -> None:
@@ -441,9 +441,9 @@ def test_study_can_be_moved_to_cluster_and_back(
     assert started == [ComputeResources(3, "tcp://10.0.0.5:8786")]
 
     # (Its coordinator finds capacity for forty workers, then loses the cluster.)
-    baton = StudyHeartbeat(session.document, 40, "tcp://10.0.0.5:8786")
+    heartbeat = StudyHeartbeat(session.document, 40, "tcp://10.0.0.5:8786")
     message = "The connection to the cluster is lost."
-    baton.report(stage="refused", message=message)
+    heartbeat.report(stage="refused", message=message)
     page.model.poll()
     assert page.model.resources.workers == 40
     assert page.study_view.problem_label.text() == message

@@ -24,7 +24,7 @@ ERROR = Measure("error rate", "%")
 
 
 @pytest.fixture
-def words(make_view: ViewMaker) -> Any:
+def describe_line(make_view: ViewMaker) -> Any:
     def describe(view: RunView | None = None, chosen: int | None = None, **more: Any) -> str:
         return describe_current_work(view or make_view(), ERROR, chosen, 112.0, **more)
 
@@ -44,11 +44,11 @@ def add_trials_to_view(view: RunView) -> RunView:
     return view
 
 
-def test_activity_line_describes_starting_run(make_view: ViewMaker, words: Any) -> None:
-    assert "Starting the training" in words(make_view(state="waiting"))
-    assert words(make_view(message="Reading the table")) == "Reading the table"
-    assert "Starting the processes" in words()
-    assert "next model" in words(add_trials_to_view(make_view()))
+def test_activity_line_describes_starting_run(make_view: ViewMaker, describe_line: Any) -> None:
+    assert "Starting the training" in describe_line(make_view(state="waiting"))
+    assert describe_line(make_view(message="Reading the table")) == "Reading the table"
+    assert "Starting the processes" in describe_line()
+    assert "next model" in describe_line(add_trials_to_view(make_view()))
 
 
 @pytest.mark.parametrize(
@@ -66,40 +66,42 @@ def test_activity_line_describes_starting_run(make_view: ViewMaker, words: Any) 
     ],
 )
 def test_activity_line_names_trained_model(
-    running: tuple[RunningJob, ...], expected: str, make_view: ViewMaker, words: Any
+    running: tuple[RunningJob, ...], expected: str, make_view: ViewMaker, describe_line: Any
 ) -> None:
     view = make_view()
     view.running = running
-    assert words(view) == expected
+    assert describe_line(view) == expected
 
 
-def test_simple_activity_line_omits_folds(make_view: ViewMaker, words: Any) -> None:
+def test_simple_activity_line_omits_folds(make_view: ViewMaker, describe_line: Any) -> None:
     view = make_view()
     view.running = (forest(3, 5),)
-    assert words(view, plain=True) == "Trying a random forest: 0:12"
+    assert describe_line(view, plain=True) == "Trying a random forest: 0:12"
     view.running = (forest(3, 5), forest(1, 5))
-    several = words(view, plain=True)
+    several = describe_line(view, plain=True)
     assert contains_facts(several, "random forest", "1 other", "0:12") and "fold" not in several
 
 
-def test_activity_line_shows_request_immediately(make_view: ViewMaker, words: Any) -> None:
+def test_activity_line_shows_request_immediately(make_view: ViewMaker, describe_line: Any) -> None:
     view = make_view()
     view.running = (forest(),)
     view.pending_request = "pause"
-    assert words(view).startswith("Pausing")
+    assert describe_line(view).startswith("Pausing")
     view.pending_request = "stop"
-    assert words(view).startswith("Stopping")
+    assert describe_line(view).startswith("Stopping")
 
 
-def test_activity_line_describes_selected_trial(make_view: ViewMaker, words: Any) -> None:
+def test_activity_line_describes_selected_trial(make_view: ViewMaker, describe_line: Any) -> None:
     view = add_trials_to_view(make_view())
     view.running = (forest(),)
-    assert contains_facts(words(view, 1), "Trial 1", "nearest neighbours", "28.4 %")
-    assert contains_facts(words(view, 2), "Trial 2", "random forest", "It crashed.")
-    assert words(view, None, played=True) == words(view, 2)
+    assert contains_facts(describe_line(view, 1), "Trial 1", "nearest neighbours", "28.4 %")
+    assert contains_facts(describe_line(view, 2), "Trial 2", "random forest", "It crashed.")
+    assert describe_line(view, None, played=True) == describe_line(view, 2)
 
 
-def test_activity_line_shows_error_at_selected_iteration(make_view: ViewMaker, words: Any) -> None:
+def test_activity_line_shows_error_at_selected_iteration(
+    make_view: ViewMaker, describe_line: Any
+) -> None:
     score = PlainScore(40, True, 0.95, None, 0.5, False, tested=True)
     result = make_result(test_error_ensemble=0.031, headline=score)
     view = add_trials_to_view(make_view(state="finished", result=result))
@@ -109,41 +111,43 @@ def test_activity_line_shows_error_at_selected_iteration(make_view: ViewMaker, w
         Iteration(2, 1, 0.284, 0.3, 0.25, 0.222, pair),
         Iteration(3, 1, 0.284, 0.3, 0.25, 0.031, pair),
     ]
-    assert contains_facts(words(view, 2), "Trial 2", "Ensemble", "22.2 %", "test")
-    assert contains_facts(words(view, 1), "Trial 1", "Best model", "30.0 %")
-    assert contains_facts(words(view, 1), "28.4 % on validation rows", "on test rows")
-    for text in (words(view, 2), *describe_briefly(view, ERROR, 2)):
+    assert contains_facts(describe_line(view, 2), "Trial 2", "Ensemble", "22.2 %", "test")
+    assert contains_facts(describe_line(view, 1), "Trial 1", "Best model", "30.0 %")
+    assert contains_facts(describe_line(view, 1), "28.4 % on validation rows", "on test rows")
+    for text in (describe_line(view, 2), *describe_briefly(view, ERROR, 2)):
         assert "22.2 %" in text and "3.1 %" not in text, "nothing of the end"
     view.iterations[1] = dataclasses.replace(view.iterations[1], ensemble_test=None)
-    assert contains_facts(words(view, 2), "25.0 %", "validation")
+    assert contains_facts(describe_line(view, 2), "25.0 %", "validation")
 
 
-def test_activity_line_describes_inactive_run(make_view: ViewMaker, words: Any) -> None:
+def test_activity_line_describes_inactive_run(make_view: ViewMaker, describe_line: Any) -> None:
     view = add_trials_to_view(make_view(state="paused"))
-    assert words(view) == "Paused after 2 trials."
+    assert describe_line(view) == "Paused after 2 trials."
     view.row = dataclasses.replace(view.row, state="finished")
-    assert words(view) == "Finished after 2 trials."
+    assert describe_line(view) == "Finished after 2 trials."
     view.row = dataclasses.replace(view.row, result=make_result(test_error_ensemble=0.019))
-    assert contains_facts(words(view), "Finished", "1.9 %", "test rows")
+    assert contains_facts(describe_line(view), "Finished", "1.9 %", "test rows")
     score = PlainScore(40, True, 0.95, None, 0.5, False, tested=True)
     view.row = dataclasses.replace(view.row, result=make_result(headline=score))
-    assert words(view) == translate(make_headline_parts(score)[0])
+    assert describe_line(view) == translate(make_headline_parts(score)[0])
     view.row = dataclasses.replace(view.row, state="failed", message="The disk is full.")
-    assert words(view) == view.row.message
+    assert describe_line(view) == view.row.message
     view = add_trials_to_view(make_view())
     view.is_alive = False
-    assert words(view) == "Interrupted after 2 trials."
+    assert describe_line(view) == "Interrupted after 2 trials."
 
 
 def test_activity_line_omits_accuracy_after_changed_decision(
-    make_view: ViewMaker, words: Any
+    make_view: ViewMaker, describe_line: Any
 ) -> None:
     score = PlainScore(40, True, 0.95, None, 0.5, weighted=False, tested=True)
     result = make_result(test_error_ensemble=0.019, headline=score)
     view = add_trials_to_view(make_view(state="finished", result=result))
-    assert contains_facts(words(view), "38", "40")
+    assert contains_facts(describe_line(view), "38", "40")
     view.row = dataclasses.replace(view.row, decision=Decision("Yes", 0.1))
-    assert contains_facts(words(view), "Finished", "1.9 %") and "38" not in words(view)
+    assert contains_facts(describe_line(view), "Finished", "1.9 %") and "38" not in describe_line(
+        view
+    )
     assert describe_briefly(view, ERROR) == ()
 
 
@@ -157,12 +161,12 @@ def test_elapsed_time_is_formatted_as_clock() -> None:
 
 
 def test_live_headline_counts_failed_trials_if_most_failed(
-    make_view: ViewMaker, words: Any
+    make_view: ViewMaker, describe_line: Any
 ) -> None:
     score = PlainScore(100, True, 0.6, None, 0.3, False, True)
     for failed in (11, 2):
         result = make_result(headline=score, trials=12, failed=failed)
         view = add_trials_to_view(make_view(state="finished", result=result))
-        for sentence in (words(view), *describe_briefly(view, ERROR)):
+        for sentence in (describe_line(view), *describe_briefly(view, ERROR)):
             assert contains_facts(sentence, "11 of 12") is (failed == 11)
             assert "60" in sentence

@@ -67,7 +67,7 @@ def test_recording_cards_announce_content_from_first_frame(
     session.following.playback.speed = 4.0
     qtbot.waitUntil(lambda: len(session.runs.views[0].trials) > 1)
     session.following.playback.speed = 0.0
-    page.redrawer.draw_all()
+    page.scheduler.draw_all()
     cards = read_cards(page)
     assert set(cards) == set(KEYS) - {"progress"}
     for key, text in cards.items():
@@ -94,7 +94,7 @@ def get_corner(plot: Plot) -> tuple[int, int]:
 def test_left_axes_of_cards_above_one_another_are_aligned(page: LivePage, qtbot: Any) -> None:
     keys = ("progress", "search_diversity", "resources", "losses")
     page.area.arrange(keys)
-    qtbot.waitUntil(lambda: not read_cards(page) and not page.redrawer.stale_keys)
+    qtbot.waitUntil(lambda: not read_cards(page) and not page.scheduler.stale_keys)
     assert page.area.visible_keys
     QApplication.processEvents()
     columns: dict[int, set[int]] = {}
@@ -120,8 +120,8 @@ def test_out_of_scale_losses_do_not_overlap_in_narrow_card(page: LivePage, qtbot
         playback._position = n_trials / 60
         session.following.poll()
         assert len(session.runs.views[0].trials) == n_trials
-        page.redrawer.schedule(["progress"])
-        page.redrawer.draw_all()
+        page.scheduler.schedule(["progress"])
+        page.scheduler.draw_all()
         QApplication.processEvents()
         texts = read_painted_texts(plot)
         assert [each.text for each in texts if each.text.endswith("%")], "some are labelled"
@@ -132,7 +132,7 @@ def test_out_of_scale_losses_do_not_overlap_in_narrow_card(page: LivePage, qtbot
 def test_tops_of_tall_cards_beside_one_another_are_aligned(page: LivePage, qtbot: Any) -> None:
     page.resize(1500, 1060)
     page.area.arrange(("progress", "slice", "losses", "resources"))
-    qtbot.waitUntil(lambda: not read_cards(page) and not page.redrawer.stale_keys)
+    qtbot.waitUntil(lambda: not read_cards(page) and not page.scheduler.stale_keys)
     for _ in range(5):
         QApplication.processEvents()
     rows: dict[int, list[Plot]] = {}

@@ -341,7 +341,7 @@ def test_started_run_is_shown_immediately(qtbot: Any, helper: Any, tmp_path: Pat
     with Document.open(tmp_path / "d.studio") as document:
         run_id = document.runs.add("new", RunSettings(method="RS", budget=3).to_json())
     session.following.poll()
-    live.redrawer.stop()
+    live.scheduler.stop()
     session.run_selection.choose_run(run_id)
     assert live.simple.plot.empty_text and live.simple.plot.empty_text != tr(NO_RUN)
     session.close()

@@ -234,7 +234,7 @@ def test_invalid_option_blocks_run(run_setup: SimpleNamespace, qtbot: QtBot) -> 
     assert run_setup.starter.get_blocking_problem() == ""
 
 
-def test_form_names_what_constraints_exclude(run_setup: SimpleNamespace) -> None:
+def test_form_lists_learners_excluded_by_constraints(run_setup: SimpleNamespace) -> None:
     run_setup.session.space.replace(load("compact-boosted"), "a space")
     label = run_setup.form._space_label
     whole = label.text()

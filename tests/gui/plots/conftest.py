@@ -31,7 +31,7 @@ from tests.small_runs import small_table  # noqa: F401
 Answering = Callable[[Mapping[str, Any]], Any]
 
 
-def make_series(space: Space, length: int) -> RunSeries:
+def build_series(space: Space, length: int) -> RunSeries:
     """Return a run with a number of iterations and up to five members."""
     rng = np.random.default_rng(1)
     root = space.find_root_choice()
@@ -168,22 +168,22 @@ def recorded_helper(analysis: Mapping[str, Answering]) -> PlotHelper:
 
 
 @pytest.fixture
-def series_of(space: Space) -> Callable[[int], RunSeries]:
-    return lambda length: make_series(space, length)
+def make_series(space: Space) -> Callable[[int], RunSeries]:
+    return lambda length: build_series(space, length)
 
 
 @pytest.fixture
-def subject_of(space: Space) -> Callable[..., Subject]:
+def make_subject(space: Space) -> Callable[..., Subject]:
     """Return a function that makes artificial subjects with failed trials."""
 
     def make(length: int = 20, chosen: int | None = None, run_id: int = 1) -> Subject:
-        return Subject(Path("work.studio"), run_id, make_series(space, length), chosen, space)
+        return Subject(Path("work.studio"), run_id, build_series(space, length), chosen, space)
 
     return make
 
 
 @pytest.fixture
-def recorded_of(recorded: Path, recorded_run: Any) -> Callable[..., Subject]:
+def make_recorded_subject(recorded: Path, recorded_run: Any) -> Callable[..., Subject]:
     """Return a function that makes subjects of the recorded run at a trial."""
     row, trials, iterations = recorded_run
     space = Space.from_json(row.settings["space"])

@@ -32,7 +32,7 @@ from tests.facts import contains_facts
 from tests.gui.visible_content import get_scene_position
 
 
-def series_of(branches: str, members: list[dict[int, float]]) -> RunSeries:
+def make_series(branches: str, members: list[dict[int, float]]) -> RunSeries:
     series = RunSeries(branch_parameter="algorithm", branches=("a", "b", "c"))
     trials = [Trial(n, {"algorithm": b}, n, 0.1 * n) for n, b in enumerate(branches, start=1)]
     records = [
@@ -44,7 +44,7 @@ def series_of(branches: str, members: list[dict[int, float]]) -> RunSeries:
 
 
 def test_algorithm_shares_are_of_trials_and_weights() -> None:
-    series = series_of("aabb", [{}, {1: 1.0}, {1: 0.5, 3: 0.5}, {1: 0.2, 3: 0.6}])
+    series = make_series("aabb", [{}, {1: 1.0}, {1: 0.5, 3: 0.5}, {1: 0.2, 3: 0.6}])
     data = BranchShares(series).make_data(None, "all")
     assert data.branches == ("a", "b")
     assert data.iterations.tolist() == [1, 2, 3, 4]
@@ -53,7 +53,7 @@ def test_algorithm_shares_are_of_trials_and_weights() -> None:
 
 
 def test_moving_window_drops_early_trials() -> None:
-    series = series_of("a" * 20 + "b" * 10, [{}] * 30)
+    series = make_series("a" * 20 + "b" * 10, [{}] * 30)
     counter = BranchShares(series)
     np.testing.assert_allclose(counter.make_data(None, "window").trials[:, -1], [0.5, 0.5])
     np.testing.assert_allclose(counter.make_data(None, "all").trials[:, -1], [2 / 3, 1 / 3])
@@ -61,7 +61,7 @@ def test_moving_window_drops_early_trials() -> None:
 
 
 def test_algorithm_counts_are_incremental() -> None:
-    series = series_of("ab", [{}, {1: 1.0}])
+    series = make_series("ab", [{}, {1: 1.0}])
     counter = BranchShares(series)
     counter.make_data(None, "all")
     more = [*series.trials, Trial(3, {"algorithm": "c"}, 3, 0.1)]
@@ -73,7 +73,7 @@ def test_algorithm_counts_are_incremental() -> None:
 
 
 def test_series_branches_do_not_depend_on_growth() -> None:
-    whole, growing_series = series_of("abdcda", [{}] * 6), series_of("ab", [{}] * 2)
+    whole, growing_series = make_series("abdcda", [{}] * 6), make_series("ab", [{}] * 2)
     assert whole.branch_names == ["a", "b", "c", "d"]
     assert whole.branch_indices.tolist() == [0, 1, 3, 2, 3, 0]
     for until in (3, 5, 6):
@@ -88,7 +88,7 @@ def test_series_branches_do_not_depend_on_growth() -> None:
 
 def test_long_run_is_thinned_to_every_fourth_iteration() -> None:
     length = 2 * MAX_COLUMNS + 5  # which needs steps of 4
-    data = BranchShares(series_of("ab" * length, [{}] * length)).make_data(None, "window")
+    data = BranchShares(make_series("ab" * length, [{}] * length)).make_data(None, "window")
     assert len(data.iterations) <= MAX_COLUMNS
     assert data.iterations[-1] == length
     assert data.iterations[0] == 4
@@ -102,7 +102,7 @@ def test_area_is_found_by_cumulative_share() -> None:
 
 
 def test_algorithm_descriptions_have_counts_and_shares() -> None:
-    series = series_of("aab", [{}, {1: 1.0}, {1: 0.25, 3: 0.75}])
+    series = make_series("aab", [{}, {1: 1.0}, {1: 0.25, 3: 0.75}])
     counter = BranchShares(series)
     data = counter.make_data(None, "all")
     assert contains_facts(
@@ -115,11 +115,11 @@ def test_algorithm_descriptions_have_counts_and_shares() -> None:
 
 
 def test_algorithms_plot_needs_root_choice(
-    qtbot: Any, plot_helper: Any, subject_of: Callable[..., Subject]
+    qtbot: Any, plot_helper: Any, make_subject: Callable[..., Subject]
 ) -> None:
     plot = AlgorithmsPlot(plot_helper)
     qtbot.addWidget(plot)
-    subject = subject_of(12)
+    subject = make_subject(12)
     subject.series.branch_parameter = None
     plot.follow(subject)
     assert "no choice" in plot.empty_text
@@ -127,27 +127,27 @@ def test_algorithms_plot_needs_root_choice(
 
 
 def test_hover_text_names_area(
-    qtbot: Any, plot_helper: Any, subject_of: Callable[..., Subject]
+    qtbot: Any, plot_helper: Any, make_subject: Callable[..., Subject]
 ) -> None:
     plot = AlgorithmsPlot(plot_helper)
     qtbot.addWidget(plot)
     plot.resize(700, 420)
     plot.show()
-    plot.follow(subject_of(20))
+    plot.follow(make_subject(20))
     words = plot.describe_item_at(get_scene_position(plot.canvas, 10, 50))
     assert words.startswith("iteration 10")
-    assert any(get_learner_name(branch) in words for branch in subject_of(20).series.branch_names)
+    assert any(get_learner_name(branch) in words for branch in make_subject(20).series.branch_names)
     with qtbot.waitSignal(plot.iteration_picked) as blocker:
         plot.handle_scene_click(get_scene_position(plot.canvas, 7, 50))
     assert blocker.args == [7]
 
 
 def test_earlier_iteration_shows_no_later_shares() -> None:
-    series = series_of("aab" * 10, [{1: 1.0}] * 30)
+    series = make_series("aab" * 10, [{1: 1.0}] * 30)
     data = BranchShares(series).make_data(2, "all")
     assert (data.iterations.tolist(), data.branches) == ([1, 2], ("a",))
     assert (data.last, data.iteration) == (30, 2)
-    then = series_of("aab" * 10, [{1: 1.0}] * 30)
+    then = make_series("aab" * 10, [{1: 1.0}] * 30)
     long = BranchShares(then).make_data(17, "window")
     assert long.iterations[-1] == 17
     np.testing.assert_allclose(long.trials.sum(axis=0), 1.0)
@@ -162,14 +162,14 @@ def test_extra_trees_and_empty_stage_have_consistent_names() -> None:
 
 @pytest.mark.parametrize(("width", "is_full"), [(1100, True), (300, False)])
 def test_names_are_full_or_short_in_whole_card(
-    width: int, is_full: bool, qtbot: Any, plot_helper: Any, recorded_of: Any
+    width: int, is_full: bool, qtbot: Any, plot_helper: Any, make_recorded_subject: Any
 ) -> None:
     plot = AlgorithmsPlot(plot_helper)
     qtbot.addWidget(plot)
     plot.resize(width, 500)
     plot.show()
     QApplication.processEvents()
-    subject = recorded_of(40)
+    subject = make_recorded_subject(40)
     plot.follow(subject)
     assert plot.current_figure is not None and plot.data is not None
     get_name = get_learner_name if is_full else get_learner_short_name

@@ -20,7 +20,7 @@ from studio.helper.registry import load_task
 
 pytestmark = pytest.mark.slow
 
-SubjectOf = Callable[..., Subject]
+SubjectMaker = Callable[..., Subject]
 
 
 @pytest.fixture(params=REGISTRY, ids=lambda plot: plot.key)
@@ -57,34 +57,41 @@ def test_contract_plot_without_run_shows_hint(plot: Plot) -> None:
     assert plot.empty_text == NO_RUN
 
 
-def test_contract_plot_without_trials_shows_reason(plot: Plot, recorded_of: SubjectOf) -> None:
-    plot.follow(recorded_of(0))
+def test_contract_plot_without_trials_shows_reason(
+    plot: Plot, make_recorded_subject: SubjectMaker
+) -> None:
+    plot.follow(make_recorded_subject(0))
     assert plot.empty_text
     assert plot.empty_text != NO_RUN
 
 
 @pytest.mark.parametrize("chosen", [None, 5, 20])
 def test_contract_plot_draws_live_and_earlier_iterations(
-    plot: Plot, recorded_of: SubjectOf, chosen: int | None
+    plot: Plot, make_recorded_subject: SubjectMaker, chosen: int | None
 ) -> None:
-    plot.follow(recorded_of(20, chosen))
+    plot.follow(make_recorded_subject(20, chosen))
     assert plot.empty_text == ""
     assert plot.read_out
 
 
-def test_contract_plot_is_incremental_and_resets(plot: Plot, recorded_of: SubjectOf) -> None:
+def test_contract_plot_is_incremental_and_resets(
+    plot: Plot, make_recorded_subject: SubjectMaker
+) -> None:
     for length in (6, 12, 20):
-        plot.follow(recorded_of(length))
+        plot.follow(make_recorded_subject(length))
         assert plot.empty_text == ""
     plot.follow(None)
     assert plot.empty_text == NO_RUN
 
 
-def test_contract_reply_is_drawn_by_redrawer(
-    plot: Plot, recorded_of: SubjectOf, recorded_helper: Any, monkeypatch: pytest.MonkeyPatch
+def test_contract_reply_is_drawn_by_scheduler(
+    plot: Plot,
+    make_recorded_subject: SubjectMaker,
+    recorded_helper: Any,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     recorded_helper.holds_replies = True
-    plot.follow(recorded_of(20))
+    plot.follow(make_recorded_subject(20))
     redraw_requests: list[bool] = []
     plot.redraw_requested.connect(lambda: redraw_requests.append(True))
     draw_calls: list[bool] = []
@@ -112,43 +119,47 @@ class _PaintCounter(QObject):
 
 
 def test_delayed_painting_yields_to_event_loop(
-    recorded_helper: Any, recorded_of: SubjectOf, qtbot: Any
+    recorded_helper: Any, make_recorded_subject: SubjectMaker, qtbot: Any
 ) -> None:
     plot = REGISTRY[0](recorded_helper)
     qtbot.addWidget(plot)
     with qtbot.waitExposed(plot):
         plot.show()
-    plot.follow(recorded_of(10))
+    plot.follow(make_recorded_subject(10))
     QApplication.processEvents()
     paints = _PaintCounter(plot.canvas.viewport())
     plot.delay_painting()
     plot.delay_painting()  # drawn twice before it is painted
-    plot.follow(recorded_of(20))
+    plot.follow(make_recorded_subject(20))
     QApplication.sendPostedEvents()
     assert not paints.count
     qtbot.waitUntil(lambda: paints.count > 0)
     paints.count = 0
-    plot.follow(recorded_of(15))
+    plot.follow(make_recorded_subject(15))
     QApplication.sendPostedEvents()
     assert paints.count
 
 
-def test_contract_drawing_is_painted_once(plot: Plot, recorded_of: SubjectOf, qtbot: Any) -> None:
+def test_contract_drawing_is_painted_once(
+    plot: Plot, make_recorded_subject: SubjectMaker, qtbot: Any
+) -> None:
     with qtbot.waitExposed(plot):
         plot.show()
     for iteration in (17, 18):
-        plot.follow(recorded_of(20, iteration))
+        plot.follow(make_recorded_subject(20, iteration))
         QApplication.processEvents()
     QApplication.processEvents()
     paints = _PaintCounter(plot.canvas.viewport())
-    plot.follow(recorded_of(20, 19))
+    plot.follow(make_recorded_subject(20, 19))
     for _ in range(3):
         QApplication.processEvents()
     assert paints.count <= 1
 
 
-def test_contract_plot_can_be_exported(plot: Plot, recorded_of: SubjectOf, tmp_path: Path) -> None:
-    plot.follow(recorded_of(20))
+def test_contract_plot_can_be_exported(
+    plot: Plot, make_recorded_subject: SubjectMaker, tmp_path: Path
+) -> None:
+    plot.follow(make_recorded_subject(20))
     plot.save_picture(tmp_path / "plot.png")
     assert (tmp_path / "plot.png").stat().st_size > 1000
     plot.save_vectors(tmp_path / "plot.svg")
@@ -165,13 +176,13 @@ def test_contract_plot_can_be_exported(plot: Plot, recorded_of: SubjectOf, tmp_p
 
 
 def test_contract_plot_uses_current_theme(
-    recorded_helper: Any, recorded_of: SubjectOf, qtbot: Any, qapp: QApplication
+    recorded_helper: Any, make_recorded_subject: SubjectMaker, qtbot: Any, qapp: QApplication
 ) -> None:
     plots = [kind(recorded_helper) for kind in REGISTRY]
     for plot in plots:
         qtbot.addWidget(plot)
         plot.resize(640, 400)
-        plot.follow(recorded_of(20))
+        plot.follow(make_recorded_subject(20))
         plot.show()
     light = [plot.grab().toImage() for plot in plots]
     theme.apply(qapp, theme.DARK)
@@ -184,8 +195,8 @@ def test_contract_plot_uses_current_theme(
     assert behind == []
 
 
-def test_contract_hovering_raises_no_error(plot: Plot, recorded_of: SubjectOf) -> None:
-    plot.follow(recorded_of(20))
+def test_contract_hovering_raises_no_error(plot: Plot, make_recorded_subject: SubjectMaker) -> None:
+    plot.follow(make_recorded_subject(20))
     plot.show()
     for x in range(-20, 700, 60):
         for y in range(-20, 420, 60):

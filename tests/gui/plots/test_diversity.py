@@ -22,12 +22,12 @@ from studio.gui.plots.ensemble.diversity import (
 from tests.gui.plots.examples import DIVERSITY, make_constant_answer
 from tests.gui.visible_content import get_scene_position
 
-SubjectOf = Callable[..., Subject]
+SubjectMaker = Callable[..., Subject]
 
 
 @pytest.fixture
-def series(series_of: Callable[[int], RunSeries]) -> RunSeries:
-    return series_of(20)
+def series(make_series: Callable[[int], RunSeries]) -> RunSeries:
+    return make_series(20)
 
 
 def test_members_have_error_and_diversities(series: RunSeries) -> None:
@@ -73,8 +73,8 @@ def _dots(plot: DiversityPlot) -> Dots:
     return dots
 
 
-def test_diversity_views_share_axes(plot: DiversityPlot, subject_of: SubjectOf) -> None:
-    plot.follow(subject_of(20))
+def test_diversity_views_share_axes(plot: DiversityPlot, make_subject: SubjectMaker) -> None:
+    plot.follow(make_subject(20))
     assert len(plot.get_table()[0]) == 4
     assert plot.scale.isVisible()
     plot.view.show_key("mean")
@@ -88,30 +88,30 @@ def test_diversity_views_share_axes(plot: DiversityPlot, subject_of: SubjectOf) 
 
 
 def test_disagreement_is_undefined_for_regression(
-    plot: DiversityPlot, subject_of: SubjectOf, plot_helper: Any
+    plot: DiversityPlot, make_subject: SubjectMaker, plot_helper: Any
 ) -> None:
     plot_helper.answers["diversity"] = make_constant_answer(
         replace(DIVERSITY, is_classification=False)
     )
     plot.view.setCurrentIndex(plot.view.findData("disagreement"))
-    plot.follow(subject_of(20))
+    plot.follow(make_subject(20))
     assert plot.view.key == "diversity"
     assert not plot.view.model().item(plot.view.findData("disagreement")).isEnabled()
 
 
 def test_member_without_loaded_trial_has_no_dot(
-    plot: DiversityPlot, subject_of: SubjectOf, plot_helper: Any
+    plot: DiversityPlot, make_subject: SubjectMaker, plot_helper: Any
 ) -> None:
     newer = replace(DIVERSITY, members=np.array([2, 3, 25]))
     plot_helper.answers["diversity"] = make_constant_answer(newer)
-    plot.follow(subject_of(20))
+    plot.follow(make_subject(20))
     plot.view.show_key("mean")
     assert plot.grab().width() > 0
     assert are_finite(_dots(plot).x, _dots(plot).y).tolist() == [True, True, False]
 
 
 def test_adjacent_matrices_share_colour_scale(
-    qtbot: Any, plot_helper: Any, subject_of: SubjectOf
+    qtbot: Any, plot_helper: Any, make_subject: SubjectMaker
 ) -> None:
     plots = []
     for factor in (1.0, 0.5):
@@ -122,7 +122,7 @@ def test_adjacent_matrices_share_colour_scale(
         qtbot.addWidget(plots[-1])
         plots[-1].resize(640, 420)
         plots[-1].show()
-        plots[-1].follow(subject_of(8))
+        plots[-1].follow(make_subject(8))
     assert plots[0].scale_end > plots[1].scale_end
     Alignment().align(*plots)
     scales = [each.current_figure.scale for each in plots if each.current_figure is not None]

@@ -39,7 +39,7 @@ from tests.gui.painted_texts import read_painted_texts
 from tests.gui.plots.examples import ERRORS, ERRORS_OF_VALUES, make_constant_answer
 from tests.gui.visible_content import get_scene_position, get_visible_text
 
-SubjectOf = Callable[..., Subject]
+SubjectMaker = Callable[..., Subject]
 
 
 def at(x: float, y: float) -> Pointer:
@@ -48,11 +48,11 @@ def at(x: float, y: float) -> Pointer:
 
 @pytest.mark.parametrize("task", ["multiclass", "regression", "auto"])
 def test_views_match_task_before_errors_arrive(
-    task: str, subject_of: SubjectOf, plot_helper: Any, qtbot: Any
+    task: str, make_subject: SubjectMaker, plot_helper: Any, qtbot: Any
 ) -> None:
     errors_plot = ErrorsPlot(plot_helper)
     qtbot.addWidget(errors_plot)
-    subject = subject_of(0)
+    subject = make_subject(0)
     source = replace(subject.settings.source, task=task)
     errors_plot.follow(replace(subject, settings=replace(subject.settings, source=source)))
     assert errors_plot.data is None
@@ -90,10 +90,10 @@ def test_description_of_two_classes_counts_hits(data: ErrorsData) -> None:
         return describe_errors(errors_data, looked_for)
 
     assert describe_cells([[4, 2], [1, 3]], "yes") == (
-        "Of 5 rows predicted “yes”, 3 are. It misses 1 of the 4 “yes” rows."
+        "3 of 5 rows predicted “yes” are correct. It misses 1 of the 4 “yes” rows."
     )
     assert contains_facts(
-        describe_cells([[4, 2], [1, 3]], "no"), "5 rows", "4 are", "2 of the 6", "“no”"
+        describe_cells([[4, 2], [1, 3]], "no"), "4 of 5 rows", "2 of the 6", "“no”"
     )
     assert contains_facts(describe_cells([[5, 1], [0, 4]], "yes"), "5 rows", "None of the 4")
     assert contains_facts(describe_cells([[6, 0], [4, 0]], None), "never", "“yes”", "4 rows"), (
@@ -101,7 +101,7 @@ def test_description_of_two_classes_counts_hits(data: ErrorsData) -> None:
     )
 
 
-def test_classes_found_worst_are_named_if_they_weigh_the_same(data: ErrorsData) -> None:
+def test_classes_with_lowest_recall_are_named_if_weights_are_equal(data: ErrorsData) -> None:
     cells = np.array([[93, 7, 0], [1, 19, 0], [3, 0, 9]])
     errors = replace(ERRORS, classes=("a", "b", "c"), confusion=cells, count=132)
     by_rows = replace(data, errors=errors)
@@ -196,9 +196,9 @@ def test_worst_rows_have_identifier_and_columns(values: ErrorsData) -> None:
     )
 
 
-def test_clicked_cell_lists_its_rows(plot: ErrorsPlot, subject_of: SubjectOf) -> None:
+def test_clicked_cell_lists_its_rows(plot: ErrorsPlot, make_subject: SubjectMaker) -> None:
     plot.note_label = QLabel(plot)
-    plot.follow(subject_of(20))
+    plot.follow(make_subject(20))
     assert plot.data is not None
     plot.handle_click(plot.data, at(1.5, 0.5))  # "no" predicted as "yes"
     assert plot.view is WORST_ROWS_VIEW and [each[0] for each in plot.list.records.records] == ["3"]
@@ -211,9 +211,9 @@ def test_clicked_cell_lists_its_rows(plot: ErrorsPlot, subject_of: SubjectOf) ->
 
 
 def test_current_decision_is_requested_and_described(
-    plot: ErrorsPlot, subject_of: SubjectOf, data: ErrorsData
+    plot: ErrorsPlot, make_subject: SubjectMaker, data: ErrorsData
 ) -> None:
-    subject = replace(subject_of(20), decision=Decision("yes", 0.2))
+    subject = replace(make_subject(20), decision=Decision("yes", 0.2))
     last = subject.series.length
     for iteration, decided, expected in (
         (None, True, ("yes", 0.2)), (None, False, None), (last - 1, True, None)
@@ -244,25 +244,25 @@ def test_worst_rows_show_decision_threshold(data: ErrorsData) -> None:
     assert contains_facts(WORST_ROWS_VIEW.describe(decided, 0), "is no", "“yes” 16.4 % ≥")
 
 
-def test_new_document_resets_view(plot: ErrorsPlot, subject_of: SubjectOf) -> None:
-    plot.follow(subject_of(20))
+def test_new_document_resets_view(plot: ErrorsPlot, make_subject: SubjectMaker) -> None:
+    plot.follow(make_subject(20))
     plot.show_list()
     plot.listed_columns = ("prior",)
     plot.reset_view()
     assert plot.view is CONFUSION_VIEW and plot.listed_columns == ()
 
 
-def test_crosshair_does_not_cross_matrix(plot: ErrorsPlot, subject_of: SubjectOf) -> None:
-    plot.follow(subject_of(20))
+def test_crosshair_does_not_cross_matrix(plot: ErrorsPlot, make_subject: SubjectMaker) -> None:
+    plot.follow(make_subject(20))
     assert plot.find_panel(get_scene_position(plot.canvas, 0.5, 0.5)) is None
     plot.class_chooser.show_key("roc")
     assert plot.find_panel(get_scene_position(plot.canvas, 0.5, 0.5)) is not None
 
 
-def test_marked_row_is_signalled(plot: ErrorsPlot, subject_of: SubjectOf) -> None:
+def test_marked_row_is_signalled(plot: ErrorsPlot, make_subject: SubjectMaker) -> None:
     marked: list[int] = []
     plot.row_marked.connect(lambda row, _: marked.append(row))
-    plot.follow(subject_of(20))
+    plot.follow(make_subject(20))
     plot.show_list()
     assert plot.view is WORST_ROWS_VIEW and marked[-1] == 0
     plot.list.selectRow(0)
@@ -272,12 +272,12 @@ def test_marked_row_is_signalled(plot: ErrorsPlot, subject_of: SubjectOf) -> Non
 
 
 def test_narrow_cells_keep_first_digits(
-    plot: ErrorsPlot, plot_helper: Any, subject_of: SubjectOf
+    plot: ErrorsPlot, plot_helper: Any, make_subject: SubjectMaker
 ) -> None:
     long_names = replace(ERRORS, classes=tuple(f"{each}, as often" * 3 for each in ("no", "yes")))
     plot_helper.answers["prediction_errors"] = make_constant_answer(long_names)
     plot.resize(320, 420)
-    plot.follow(subject_of(20))
+    plot.follow(make_subject(20))
     shares = [each.text for each in read_painted_texts(plot) if "% of" in each.text]
     assert shares and all(each.endswith("…") and each[0].isdigit() for each in shares)
 
@@ -372,8 +372,10 @@ def plot(qtbot: Any, plot_helper: Any) -> ErrorsPlot:
     return errors_plot
 
 
-def test_showing_test_rows_warns(plot: ErrorsPlot, plot_helper: Any, subject_of: SubjectOf) -> None:
-    plot.follow(subject_of(20))
+def test_showing_test_rows_warns(
+    plot: ErrorsPlot, plot_helper: Any, make_subject: SubjectMaker
+) -> None:
+    plot.follow(make_subject(20))
     assert plot_helper.asked[-1][1]["rows"] == "validation"
     assert tr(TEST_ROWS_WARNING) not in get_visible_text(plot)
     plot.rows.show_key("test")
@@ -386,7 +388,7 @@ def test_showing_test_rows_warns(plot: ErrorsPlot, plot_helper: Any, subject_of:
     QApplication.processEvents()
     assert QLabel.text(warning) == tr(TEST_ROWS_WARNING), "not cut"
     assert warning.height() >= warning.heightForWidth(warning.width())
-    plot.follow(replace(subject_of(20), test_loss=0.1))
+    plot.follow(replace(make_subject(20), test_loss=0.1))
     assert plot.rows.key == "test"
     assert tr(TEST_ROWS_WARNING) not in get_visible_text(plot), (
         "the run is over: nothing is chosen by them any more"
@@ -395,21 +397,21 @@ def test_showing_test_rows_warns(plot: ErrorsPlot, plot_helper: Any, subject_of:
 
 
 def test_finished_run_shows_test_rows_by_default(
-    plot: ErrorsPlot, plot_helper: Any, subject_of: SubjectOf
+    plot: ErrorsPlot, plot_helper: Any, make_subject: SubjectMaker
 ) -> None:
-    plot.follow(replace(subject_of(20), test_loss=0.1))
+    plot.follow(replace(make_subject(20), test_loss=0.1))
     assert plot_helper.asked[-1][1]["rows"] == "test"
     plot.rows.show_key("validation")
-    plot.follow(replace(subject_of(20), test_loss=0.1))
+    plot.follow(replace(make_subject(20), test_loss=0.1))
     assert plot_helper.asked[-1][1]["rows"] == "validation"
-    plot.follow(replace(subject_of(20, run_id=2), test_loss=0.1))
+    plot.follow(replace(make_subject(20, run_id=2), test_loss=0.1))
     assert plot_helper.asked[-1][1]["rows"] == "test"
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("view", CLASSIFICATION_VIEWS)
-def test_class_views_can_be_drawn(plot: ErrorsPlot, subject_of: SubjectOf, view: str) -> None:
-    plot.follow(subject_of(20))
+def test_class_views_can_be_drawn(plot: ErrorsPlot, make_subject: SubjectMaker, view: str) -> None:
+    plot.follow(make_subject(20))
     plot.class_chooser.show_key(view)
     assert plot.view is CLASSIFICATION_VIEWS[view]
     assert plot.curve_class_chooser.isVisible() == (view in ("roc", "precision", "reliability"))
@@ -420,9 +422,9 @@ def test_class_views_can_be_drawn(plot: ErrorsPlot, subject_of: SubjectOf, view:
 
 
 def test_class_selection_requests_its_curves(
-    plot: ErrorsPlot, plot_helper: Any, subject_of: SubjectOf
+    plot: ErrorsPlot, plot_helper: Any, make_subject: SubjectMaker
 ) -> None:
-    plot.follow(subject_of(20))
+    plot.follow(make_subject(20))
     plot.class_chooser.show_key("roc")
     assert [
         plot.curve_class_chooser.itemText(k) for k in range(plot.curve_class_chooser.count())
@@ -431,24 +433,24 @@ def test_class_selection_requests_its_curves(
     plot.curve_class_chooser.setCurrentIndex(0)
     plot.curve_class_chooser.activated.emit(0)
     assert plot_helper.asked[-1][1]["about"] == 0
-    plot.follow(subject_of(20, run_id=2))
+    plot.follow(make_subject(20, run_id=2))
     assert plot_helper.asked[-1][1]["about"] is None
 
 
-def test_row_of_list_can_be_selected(plot: ErrorsPlot, subject_of: SubjectOf) -> None:
-    plot.follow(subject_of(20))
+def test_row_of_list_can_be_selected(plot: ErrorsPlot, make_subject: SubjectMaker) -> None:
+    plot.follow(make_subject(20))
     plot.class_chooser.show_key("list")
     plot.list.selectRow(1)
     assert plot.read_out.startswith("row 3 is no")
-    plot.follow(subject_of(20))
+    plot.follow(make_subject(20))
     assert plot.list.selected_index == 1
 
 
 def test_clicked_dot_is_selected_in_list(
-    plot: ErrorsPlot, plot_helper: Any, subject_of: SubjectOf
+    plot: ErrorsPlot, plot_helper: Any, make_subject: SubjectMaker
 ) -> None:
     plot_helper.answers["prediction_errors"] = make_constant_answer(ERRORS_OF_VALUES)
-    plot.follow(subject_of(20))
+    plot.follow(make_subject(20))
     for view in ("histogram", "residuals", "scatter"):
         plot.value_chooser.show_key(view)
         assert plot.view is REGRESSION_VIEWS[view]

@@ -14,7 +14,7 @@ Lay = Callable[[int], tuple[bool, int]]
 
 
 @pytest.fixture
-def lay(qtbot: QtBot) -> Lay:
+def lay_out(qtbot: QtBot) -> Lay:
     host = QWidget()
     qtbot.addWidget(host)
     header = Header("Membership", "", "What it shows.", "")
@@ -25,7 +25,7 @@ def lay(qtbot: QtBot) -> Lay:
     header.controls.addWidget(QPushButton("What if"))
     host.show()
 
-    def lay(width: int) -> tuple[bool, int]:
+    def lay_out(width: int) -> tuple[bool, int]:
         header.setGeometry(0, 0, width, 80)
         for _ in range(2):  # moving to another row triggers a second layout
             QApplication.processEvents()
@@ -34,16 +34,16 @@ def lay(qtbot: QtBot) -> Lay:
         top = chooser.mapTo(host, chooser.rect().topLeft()).y()
         return top < name.geometry().bottom(), chooser.width()
 
-    return lay
+    return lay_out
 
 
-def test_selectors_shrink_before_wrapping(lay: Lay) -> None:
-    beside, whole = lay(700)
+def test_selectors_shrink_before_wrapping(lay_out: Lay) -> None:
+    beside, whole = lay_out(700)
     assert beside
-    layouts = [lay(width) for width in range(600, 240, -10)]
+    layouts = [lay_out(width) for width in range(600, 240, -10)]
     narrowed = [width for beside, width in layouts if beside and width < whole]
     assert narrowed, "there are widths at which it is narrower, and beside the title"
     below = [width for beside, width in layouts if not beside]
     assert below, "and widths at which it has a separate row"
     assert below[0] == whole, "where it is as wide as before"
-    assert lay(700) == (True, whole)
+    assert lay_out(700) == (True, whole)

@@ -28,12 +28,12 @@ def test_hover_label_avoids_point(x: int, y: int, size: QSize) -> None:
 
 
 @pytest.fixture
-def plot(plot_helper: Any, qtbot: Any, subject_of: Callable[..., Subject]) -> ProgressPlot:
+def plot(plot_helper: Any, qtbot: Any, make_subject: Callable[..., Subject]) -> ProgressPlot:
     progress_plot = ProgressPlot(plot_helper)
     qtbot.addWidget(progress_plot)
     progress_plot.resize(600, 300)
     progress_plot.show()
-    progress_plot.follow(subject_of(20))
+    progress_plot.follow(make_subject(20))
     QApplication.processEvents()
     return progress_plot
 
@@ -70,11 +70,13 @@ def test_hover_label_has_one_line_per_value(plot: ProgressPlot) -> None:
     assert sorted(min(each.width(), each.height()) for each in lines_drawn) == [1, 1]
 
 
-def test_hover_text_follows_redraws(plot: ProgressPlot, subject_of: Callable[..., Subject]) -> None:
+def test_hover_text_follows_redraws(
+    plot: ProgressPlot, make_subject: Callable[..., Subject]
+) -> None:
     _point_at(plot, 7.0)
-    plot.follow(subject_of(20, 5))
+    plot.follow(make_subject(20, 5))
     assert _labels(plot) == []  # later iterations are not described
-    plot.follow(subject_of(21))
+    plot.follow(make_subject(21))
     # More iterations share the same width, minus that of the names at the right.
     under = plot._painter.map_to_figure(plot._hover._position)
     now = f"iteration {round(under.x)}"
@@ -83,12 +85,12 @@ def test_hover_text_follows_redraws(plot: ProgressPlot, subject_of: Callable[...
 
 
 def test_hover_text_does_not_return_without_pointer(
-    plot: ProgressPlot, subject_of: Callable[..., Subject]
+    plot: ProgressPlot, make_subject: Callable[..., Subject]
 ) -> None:
     _point_at(plot, 7.0)
     assert _labels(plot) != []
     plot.canvas.viewport().setAttribute(Qt.WidgetAttribute.WA_UnderMouse, False)
-    plot.follow(subject_of(21))
+    plot.follow(make_subject(21))
     assert _labels(plot) == []
 
 
@@ -106,9 +108,9 @@ def test_hover_text_is_cleared_outside_and_in_exports(plot: ProgressPlot) -> Non
 
 
 def test_simple_plot_omits_reasons_of_trials(
-    plot_helper: Any, qtbot: Any, subject_of: Callable[..., Subject]
+    plot_helper: Any, qtbot: Any, make_subject: Callable[..., Subject]
 ) -> None:
-    subject = subject_of(20)
+    subject = make_subject(20)
     origin = "gain for the ensemble per second"
     trials = list(subject.series.trials)
     trials[6] = replace(trials[6], origin=origin)

@@ -17,7 +17,7 @@ from studio.gui.plots.ensemble.losses import (
 from tests.facts import contains_facts
 from tests.gui.plots.examples import MARGINS
 
-SubjectOf = Callable[..., Subject]
+SubjectMaker = Callable[..., Subject]
 
 
 def test_run_loss_is_drawn_last_with_label() -> None:
@@ -55,16 +55,16 @@ def test_losses_plot_of_regression_uses_residuals() -> None:
 
 
 def test_margins_are_requested_once_per_ensemble(
-    qtbot: Any, plot_helper: Any, subject_of: SubjectOf
+    qtbot: Any, plot_helper: Any, make_subject: SubjectMaker
 ) -> None:
     plot = LossesPlot(plot_helper)
     qtbot.addWidget(plot)
     for _ in range(3):
-        plot.follow(subject_of(20))
+        plot.follow(make_subject(20))
     assert len(plot_helper.asked) == 1
     names, rows = plot.get_table()
     assert names[:3] == ("margin", "zero-one", "sqm")
     assert len(rows) == 5
     plot_helper.reason = "There is no ensemble."
-    plot.follow(subject_of(20, 3, 2))
+    plot.follow(make_subject(20, 3, 2))
     assert plot.empty_text == plot_helper.reason

@@ -39,7 +39,7 @@ from tests.facts import contains_facts
 from tests.gui.visible_content import get_scene_position
 
 NAN = float("nan")
-SubjectOf = Callable[..., Subject]
+SubjectMaker = Callable[..., Subject]
 
 
 def make(losses: list[float], *ensembles: dict[int, float]) -> RunSeries:
@@ -68,8 +68,8 @@ ANSWER = Contributions(
 )
 
 
-def test_membership_raster_is_incremental(series_of: Callable[[int], RunSeries]) -> None:
-    whole, series, memberships = series_of(20), RunSeries(), Memberships()
+def test_membership_raster_is_incremental(make_series: Callable[[int], RunSeries]) -> None:
+    whole, series, memberships = make_series(20), RunSeries(), Memberships()
     for length in (3, 4, 11, 20):
         series.extend(whole.trials[:length], whole.iterations[:length])
         data, fresh = memberships.make_data(series, None), Memberships().make_data(series, None)
@@ -146,10 +146,10 @@ def test_membership_ignores_later_trials(series: RunSeries) -> None:
 
 @pytest.mark.parametrize("most", [8, 1500])
 def test_earlier_iteration_is_drawn_without_later_trials(
-    most: int, series_of: Callable[[int], RunSeries], monkeypatch: pytest.MonkeyPatch
+    most: int, make_series: Callable[[int], RunSeries], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(membership_model, "MAX_COLUMNS", most)
-    whole, memberships = series_of(40), Memberships()
+    whole, memberships = make_series(40), Memberships()
     memberships.make_data(whole, None)
     for iteration in (0, 1, 7, 30, 39):
         then = RunSeries()
@@ -212,18 +212,18 @@ def plot(qtbot: Any, plot_helper: Any) -> MembershipPlot:
 
 
 def test_membership_requests_each_ensemble_once(
-    plot: MembershipPlot, subject_of: SubjectOf, plot_helper: Any
+    plot: MembershipPlot, make_subject: SubjectMaker, plot_helper: Any
 ) -> None:
     for _ in range(3):
-        plot.follow(subject_of(20))
+        plot.follow(make_subject(20))
     assert [task for task, _ in plot_helper.asked] == ["contributions"]
 
 
 def test_membership_at_earlier_iteration_counts_its_members(
-    plot: MembershipPlot, subject_of: SubjectOf
+    plot: MembershipPlot, make_subject: SubjectMaker
 ) -> None:
     for iteration in (3, 20):
-        subject = subject_of(20, iteration)
+        subject = make_subject(20, iteration)
         plot.follow(subject)
         assert plot.data is not None
         past = subject.series.iterations[:iteration]
@@ -232,17 +232,17 @@ def test_membership_at_earlier_iteration_counts_its_members(
 
 
 def test_membership_raster_is_drawn_without_helper_reply(
-    plot: MembershipPlot, subject_of: SubjectOf, plot_helper: Any
+    plot: MembershipPlot, make_subject: SubjectMaker, plot_helper: Any
 ) -> None:
     plot_helper.holds_replies, plot_helper.error = True, "The helper is busy."
-    plot.follow(subject_of(20))
+    plot.follow(make_subject(20))
     assert plot.empty_text == ""
     plot_helper.release()
     assert plot.empty_text == ""
 
 
 def test_contributions_are_cleared_after_error(
-    plot: MembershipPlot, subject_of: SubjectOf, plot_helper: Any
+    plot: MembershipPlot, make_subject: SubjectMaker, plot_helper: Any
 ) -> None:
     def list_descriptions() -> list[str]:
         assert plot.data is not None
@@ -252,26 +252,28 @@ def test_contributions_are_cleared_after_error(
             for row in rows
         ]
 
-    plot.follow(subject_of(20))
+    plot.follow(make_subject(20))
     assert any("without it" in each for each in list_descriptions())
     plot_helper.error = "The helper is busy."
-    plot.follow(subject_of(20, 6))
+    plot.follow(make_subject(20, 6))
     assert all("alone" in each or "had not finished" in each for each in list_descriptions())
     assert not any("without it" in each or "only member" in each for each in list_descriptions())
 
 
 def test_hover_beside_raster_describes_contribution(
-    plot: MembershipPlot, subject_of: SubjectOf
+    plot: MembershipPlot, make_subject: SubjectMaker
 ) -> None:
-    plot.follow(subject_of(20))
+    plot.follow(make_subject(20))
     where = get_scene_position(plot.canvas, 20.0, 0.0, panel=1)
     assert "alone" in plot.describe_item_at(where)
     assert "iteration" not in plot.describe_item_at(where)
 
 
-def test_selected_membership_order_is_kept(plot: MembershipPlot, subject_of: SubjectOf) -> None:
+def test_selected_membership_order_is_kept(
+    plot: MembershipPlot, make_subject: SubjectMaker
+) -> None:
     plot.order.setCurrentIndex(plot.order.findData("own"))
-    plot.follow(subject_of(20))
+    plot.follow(make_subject(20))
     assert plot.current_figure is not None
     own = next(
         each for each in plot.current_figure.marks if isinstance(each, Dots) and each.panel == 1
@@ -279,20 +281,22 @@ def test_selected_membership_order_is_kept(plot: MembershipPlot, subject_of: Sub
     assert (np.diff(own.x[:5]) >= 0).all()
 
 
-def test_narrow_plot_hides_columns(plot: MembershipPlot, subject_of: SubjectOf) -> None:
-    plot.follow(subject_of(20))
+def test_narrow_plot_hides_columns(plot: MembershipPlot, make_subject: SubjectMaker) -> None:
+    plot.follow(make_subject(20))
     assert plot.current_figure is not None
     assert len(plot.current_figure.panels) == 3
     plot.resize(380, 300)
-    plot.follow(subject_of(20))
+    plot.follow(make_subject(20))
     assert len(plot.current_figure.panels) == 1
 
 
-def test_columns_beside_raster_are_aligned(plot: MembershipPlot, subject_of: SubjectOf) -> None:
+def test_columns_beside_raster_are_aligned(
+    plot: MembershipPlot, make_subject: SubjectMaker
+) -> None:
     for width in (680, 800):
         plot.resize(width, 400)
         QApplication.processEvents()
-        plot.follow(subject_of(20))
+        plot.follow(make_subject(20))
         for row in (0.0, 5.0):
             heights = [get_scene_position(plot.canvas, 0.0, row, panel).y() for panel in range(3)]
             assert max(heights) - min(heights) < 1
@@ -319,9 +323,9 @@ def test_empty_range_has_one_tick() -> None:
     assert find_distinct_ticks(1.5, 1.5) == [(1.5, "1.5")]
 
 
-def test_legend_omits_names_on_axes(plot: MembershipPlot, subject_of: SubjectOf) -> None:
+def test_legend_omits_names_on_axes(plot: MembershipPlot, make_subject: SubjectMaker) -> None:
     for iteration in (None, 7):
-        subject = subject_of(20, iteration)
+        subject = make_subject(20, iteration)
         plot.follow(subject)
         assert plot.data is not None
         branches = {get_learner_short_name(each) for each in plot.data.branches}
@@ -330,11 +334,11 @@ def test_legend_omits_names_on_axes(plot: MembershipPlot, subject_of: SubjectOf)
         assert others <= names
 
 
-def test_row_labels_do_not_overlap(plot: MembershipPlot, subject_of: SubjectOf) -> None:
+def test_row_labels_do_not_overlap(plot: MembershipPlot, make_subject: SubjectMaker) -> None:
     plot.show()
     plot.resize(1000, 400)
     QApplication.processEvents()
-    subject = subject_of(20)
+    subject = make_subject(20)
     plot.follow(subject)
     assert plot.current_figure is not None and plot.data is not None
     ticks = plot.current_figure.panels[0].y.ticks
@@ -361,12 +365,12 @@ def test_names_shrink_to_default_size_before_omission(monkeypatch: pytest.Monkey
 
 
 def test_small_plot_labels_current_members_only(
-    plot: MembershipPlot, subject_of: SubjectOf
+    plot: MembershipPlot, make_subject: SubjectMaker
 ) -> None:
     plot.show()
     plot.resize(1000, 190)
     QApplication.processEvents()
-    subject = subject_of(20)
+    subject = make_subject(20)
     plot.follow(subject)
     assert plot.current_figure is not None and plot.data is not None
     ticks = plot.current_figure.panels[0].y.ticks
@@ -375,9 +379,9 @@ def test_small_plot_labels_current_members_only(
 
 
 def test_controls_are_hidden_during_presentation(
-    plot: MembershipPlot, subject_of: SubjectOf
+    plot: MembershipPlot, make_subject: SubjectMaker
 ) -> None:
-    plot.follow(subject_of(20))
+    plot.follow(make_subject(20))
     controls = (plot.order, plot.what_if_chip)
     get_appearance().set_presenting(True)
     try:

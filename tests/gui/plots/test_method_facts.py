@@ -22,7 +22,7 @@ from studio.runs.compatible import compose_checked
 from studio.runs.settings import RunSettings, TableSource
 from tests.facts import contains_facts
 
-SubjectOf = Callable[..., Subject]
+SubjectMaker = Callable[..., Subject]
 
 
 def test_every_method_has_final_choice() -> None:
@@ -54,12 +54,12 @@ def test_concluding_builders_request_choices() -> None:
     ],
 )
 def test_error_based_selection_is_described(
-    subject_of: SubjectOf, method: str, metric: str, overrides: dict[str, str], is_noted: bool
+    make_subject: SubjectMaker, method: str, metric: str, overrides: dict[str, str], is_noted: bool
 ) -> None:
     settings = RunSettings(
         source=TableSource(task="binary"), method=method, metric=metric, overrides=overrides
     )
-    note = describe_selection(replace(subject_of(2), settings=settings, name="mine"))
+    note = describe_selection(replace(make_subject(2), settings=settings, name="mine"))
     assert contains_facts(note, "mine", "error rate") is is_noted
     assert bool(note) is is_noted
     builder = compose_checked(settings, "binary").ensemble
@@ -73,8 +73,8 @@ def test_surrogate_plots_require_method_with_surrogate(preset: Preset) -> None:
     assert uses_surrogate(RunSettings(method=preset.key)) == issubclass(proposer, ModelBased)
 
 
-def test_choices_are_requested_for_posterior_mean_methods(subject_of: SubjectOf) -> None:
-    plain = subject_of(9)
+def test_choices_are_requested_for_posterior_mean_methods(make_subject: SubjectMaker) -> None:
+    plain = make_subject(9)
     assert make_choices_query(plain) is None
     subject = replace(plain, settings=RunSettings(overrides={"ensemble": "posterior-mean"}))
     query = make_choices_query(subject)

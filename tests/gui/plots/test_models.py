@@ -29,11 +29,11 @@ from studio.measure import UNKNOWN_TEXT, Measure
 from studio.space.space import Space
 from tests.facts import contains_facts
 
-SeriesOf = Callable[[int], RunSeries]
+SeriesMaker = Callable[[int], RunSeries]
 
 
-def test_series_is_append_only(series_of: SeriesOf) -> None:
-    series = series_of(10)
+def test_series_is_append_only(make_series: SeriesMaker) -> None:
+    series = make_series(10)
     assert not series.extend(series.trials, series.iterations)
     with pytest.raises(ValueError, match="only ever grow"):
         series.extend(series.trials[:3], series.iterations[:3])
@@ -48,8 +48,8 @@ def test_step_curves_are_right_continuous() -> None:
     ).x.tolist() == [*(1, 3, 3, 4.5)]
 
 
-def test_progress_has_percent_and_failed_trials(series_of: SeriesOf) -> None:
-    data = make_progress_data(series_of(20), None)
+def test_progress_has_percent_and_failed_trials(make_series: SeriesMaker) -> None:
+    data = make_progress_data(make_series(20), None)
     assert data.failed.tolist() == [4, 9]
     assert len(data.dots) == 18
     assert data.iteration == data.last == 20
@@ -58,22 +58,22 @@ def test_progress_has_percent_and_failed_trials(series_of: SeriesOf) -> None:
     assert data.has_test
 
 
-def test_progress_description_of_earlier_iteration(series_of: SeriesOf) -> None:
-    series = series_of(20)
+def test_progress_description_of_earlier_iteration(make_series: SeriesMaker) -> None:
+    series = make_series(20)
     words = describe_iteration(series, 4)
     assert words.startswith("iteration 4")
     assert "failed: too slow" in words
     assert describe_iteration(series, 21) == ""
 
 
-def test_progress_description_names_origin_of_trial(series_of: SeriesOf) -> None:
-    series = series_of(20)
+def test_progress_description_names_origin_of_trial(make_series: SeriesMaker) -> None:
+    series = make_series(20)
     series.trials[6] = dataclasses.replace(series.trials[6], origin="proven start 7 of 25")
     assert contains_facts(describe_iteration(series, 7), "iteration 7", series.trials[6].origin)
 
 
-def test_membership_has_row_for_every_past_member(series_of: SeriesOf) -> None:
-    series = series_of(20)
+def test_membership_has_row_for_every_past_member(make_series: SeriesMaker) -> None:
+    series = make_series(20)
     data = Memberships().make_data(series, 7)
     ever = {number for record in series.iterations[:7] for number, _ in record.members}
     assert set(data.members.tolist()) == ever
@@ -83,13 +83,13 @@ def test_membership_has_row_for_every_past_member(series_of: SeriesOf) -> None:
     np.testing.assert_allclose(data.weights.sum(axis=0), 1.0)
 
 
-def test_membership_raster_is_transparent_for_non_members(series_of: SeriesOf) -> None:
-    data = Memberships().make_data(series_of(20), None)
+def test_membership_raster_is_transparent_for_non_members(make_series: SeriesMaker) -> None:
+    data = Memberships().make_data(make_series(20), None)
     assert ((get_cell_opacities(data) > 0) == (data.relative_weights > 0)).all()
 
 
-def test_membership_description_names_member_and_weight(series_of: SeriesOf) -> None:
-    series = series_of(20)
+def test_membership_description_names_member_and_weight(make_series: SeriesMaker) -> None:
+    series = make_series(20)
     data = Memberships().make_data(series, None)
     row = int(np.flatnonzero(data.weights[:, -1])[0])
     words = describe_membership(series, data, row, 19)
@@ -137,8 +137,8 @@ def test_hyperparameter_selector_groups_by_branch(space: Space) -> None:
     assert "knn" in groups
 
 
-def test_diversity_matrix_has_empty_diagonal(series_of: SeriesOf) -> None:
-    series = series_of(8)
+def test_diversity_matrix_has_empty_diagonal(make_series: SeriesMaker) -> None:
+    series = make_series(8)
     matrix = np.array([[0.0, 0.12], [0.12, 0.0]])
     answer = PairDiversity(np.array([2, 5]), matrix, matrix)
     data = make_diversity_data(answer, series, "diversity")

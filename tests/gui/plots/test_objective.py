@@ -24,7 +24,7 @@ from studio.measure import Measure
 from tests.gui.painted_texts import list_bottom_numbers
 
 NAN = float("nan")
-SubjectOf = Callable[..., Subject]
+SubjectMaker = Callable[..., Subject]
 
 
 ANSWER = EnsembleObjective(
@@ -76,7 +76,7 @@ def test_outlying_trials_are_counted() -> None:
     assert "2 single trials" in summarise_plot(data)
 
 
-def test_objective_readout_names_most_useful_trial(series_of: Callable[[int], RunSeries]) -> None:
+def test_objective_readout_names_most_useful_trial(make_series: Callable[[int], RunSeries]) -> None:
     data = draw_sample(trial_x=np.arange(4.0))
     assert "best with trial 3: 8.00 %" in summarise_plot(data)
     assert "best alone: trial 2" in summarise_plot(data)
@@ -84,8 +84,8 @@ def test_objective_readout_names_most_useful_trial(series_of: Callable[[int], Ru
     assert "no finished trial" in summarise_plot(none)
 
 
-def test_hover_finds_trial_by_either_marker(series_of: Callable[[int], RunSeries]) -> None:
-    series = series_of(6)
+def test_hover_finds_trial_by_either_marker(make_series: Callable[[int], RunSeries]) -> None:
+    series = make_series(6)
     data = draw_sample(trial_x=np.arange(4.0))
     for y in (14.0, 8.0):
         words = describe_objective(data, series, 2.0, y, (0.2, 0.5))
@@ -122,10 +122,10 @@ def plot(qtbot: Any, plot_helper: Any) -> ObjectivePlot:
 
 
 def test_slot_selector_shows_members(
-    plot: ObjectivePlot, subject_of: SubjectOf, plot_helper: Any
+    plot: ObjectivePlot, make_subject: SubjectMaker, plot_helper: Any
 ) -> None:
     assert not plot.slot.isVisible()
-    plot.follow(subject_of(20))
+    plot.follow(make_subject(20))
     assert plot.slot.isVisible()
     assert [plot.slot.itemData(i) for i in range(plot.slot.count())] == [
         NEXT_SLOT,
@@ -137,28 +137,28 @@ def test_slot_selector_shows_members(
     assert plot.slot.itemText(0) == "Next: slot 2"
     assert plot.slot.itemText(2) == "Slot 1: trial 2"
     plot.slot.setCurrentIndex(3)
-    plot.follow(subject_of(20))
+    plot.follow(make_subject(20))
     assert plot_helper.asked[-1][1]["slot"] == 1
     assert plot.slot.currentData() == 1
     plot.slot.setCurrentIndex(1)
-    plot.follow(subject_of(20))
+    plot.follow(make_subject(20))
     assert plot_helper.asked[-1][1]["slot"] is None
     assert plot_helper.asked[-1][1]["every_slot"]
     assert any("slot 3" in name for name in plot.legend.names)
 
 
-def test_few_trials_have_integer_ticks(plot: ObjectivePlot, subject_of: SubjectOf) -> None:
+def test_few_trials_have_integer_ticks(plot: ObjectivePlot, make_subject: SubjectMaker) -> None:
     plot.resize(700, 400)
     plot.show()
-    plot.follow(subject_of(3))
+    plot.follow(make_subject(3))
     QApplication.processEvents()
     assert list_bottom_numbers(plot) == ["1", "2", "3"]
 
 
 def test_objective_can_use_hyperparameter_axis(
-    plot: ObjectivePlot, subject_of: SubjectOf, plot_helper: Any
+    plot: ObjectivePlot, make_subject: SubjectMaker, plot_helper: Any
 ) -> None:
-    plot.follow(subject_of(20))
+    plot.follow(make_subject(20))
     assert plot_helper.asked[-1][1]["parameter"] is None
     names = [
         plot.axis_chooser.itemData(i)
@@ -166,18 +166,18 @@ def test_objective_can_use_hyperparameter_axis(
         if plot.axis_chooser.itemData(i)
     ]
     plot.axis_chooser.setCurrentIndex(plot.axis_chooser.findData(names[1]))
-    plot.follow(subject_of(20))
+    plot.follow(make_subject(20))
     assert plot_helper.asked[-1][1]["parameter"] == names[1]
     assert plot.get_table()[0][1] == names[1]
     assert any("surrogate" in name for name in plot.legend.names)
 
 
 def test_empty_objective_plot_shows_reason(
-    plot: ObjectivePlot, subject_of: SubjectOf, plot_helper: Any
+    plot: ObjectivePlot, make_subject: SubjectMaker, plot_helper: Any
 ) -> None:
     plot_helper.reason = "Every trial was scored on rows of its own."
-    plot.follow(subject_of(20))
+    plot.follow(make_subject(20))
     assert plot.empty_text == plot_helper.reason
     plot_helper.error = "The helper has ended."
-    plot.follow(subject_of(20, run_id=2))
+    plot.follow(make_subject(20, run_id=2))
     assert plot.empty_text == plot_helper.error

@@ -40,7 +40,7 @@ from studio.trial import Trial
 from tests.facts import contains_facts
 from tests.gui.painted_texts import find_collisions, read_painted_texts
 
-SubjectOf = Callable[..., Subject]
+SubjectMaker = Callable[..., Subject]
 
 
 @pytest.fixture
@@ -155,8 +155,8 @@ def plot(qtbot: Any, plot_helper: Any) -> ParallelPlot:
     return parallel_plot
 
 
-def test_lines_are_drawn_in_order_of_error(plot: ParallelPlot, subject_of: SubjectOf) -> None:
-    plot.follow(subject_of(20))
+def test_lines_are_drawn_in_order_of_error(plot: ParallelPlot, make_subject: SubjectMaker) -> None:
+    plot.follow(make_subject(20))
     assert plot.data is not None and plot.subject is not None
     assert plot.legend.names[-1] == "lowest error"
     assert "20 trials" in plot.read_out
@@ -168,19 +168,19 @@ def test_lines_are_drawn_in_order_of_error(plot: ParallelPlot, subject_of: Subje
 
 
 def test_trials_of_other_space_are_reported(
-    plot: ParallelPlot, subject_of: SubjectOf, small: tuple[Space, RunSeries]
+    plot: ParallelPlot, make_subject: SubjectMaker, small: tuple[Space, RunSeries]
 ) -> None:
-    plot.follow(replace(subject_of(20), space=small[0]))
+    plot.follow(replace(make_subject(20), space=small[0]))
     assert contains_facts(plot.empty_text, "svm or tree")
-    plot.follow(replace(subject_of(20), space=None))
+    plot.follow(replace(make_subject(20), space=None))
     assert "cannot be read" in plot.empty_text
 
 
-def test_axis_labels_fit_into_gaps(plot: ParallelPlot, subject_of: SubjectOf) -> None:
+def test_axis_labels_fit_into_gaps(plot: ParallelPlot, make_subject: SubjectMaker) -> None:
     for room in ((800, 460), (380, 260)):
         plot.resize(*room)
         QApplication.processEvents()
-        plot.follow(subject_of(20))
+        plot.follow(make_subject(20))
         assert plot.current_figure is not None
         words = [each for each in plot.current_figure.marks if isinstance(each, WordMarks)]
         lines = [each for each in plot.current_figure.marks if isinstance(each, Line)]

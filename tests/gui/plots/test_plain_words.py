@@ -56,13 +56,13 @@ def test_map_names_lowest_expectation(space: Space) -> None:
 
 @pytest.mark.parametrize("plot_class", [SlicePlot, SurrogateMapPlot])
 def test_sentence_is_first_where_it_has_a_place(
-    qtbot: QtBot, plot_helper: Any, subject_of: Callable[..., Subject], plot_class: Any
+    qtbot: QtBot, plot_helper: Any, make_subject: Callable[..., Subject], plot_class: Any
 ) -> None:
     plot = plot_class(plot_helper)
     qtbot.addWidget(plot)
     plot.resize(500, 500)
     plot.show()
-    plot.follow(subject_of(8))
+    plot.follow(make_subject(8))
     qtbot.waitUntil(lambda: plot.data is not None)
     plot.refresh()
     label = plot.lead_label

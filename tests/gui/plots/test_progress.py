@@ -40,7 +40,7 @@ from studio.trial import FailureKind, Trial
 from tests.facts import contains_facts
 from tests.gui.painted_texts import list_bottom_numbers
 
-SubjectOf = Callable[..., Subject]
+SubjectMaker = Callable[..., Subject]
 
 
 def series(ensemble: Sequence[float], measure: Measure | None = None) -> RunSeries:
@@ -57,13 +57,13 @@ def series(ensemble: Sequence[float], measure: Measure | None = None) -> RunSeri
 
 
 def test_run_of_failed_trials_shows_message_instead_of_axes(
-    plot_helper: Any, qtbot: Any, subject_of: SubjectOf
+    plot_helper: Any, qtbot: Any, make_subject: SubjectMaker
 ) -> None:
     plot = HeadlinePlot(plot_helper)
     qtbot.addWidget(plot)
     run = RunSeries(Measure())
     run.extend([Trial(1, {}, 1, None, "")], [])
-    subject = replace(subject_of(3), series=run)
+    subject = replace(make_subject(3), series=run)
     assert "first point" in plot.explain_empty(subject)
     ended = replace(subject, end_reason="It has ended.")
     assert plot.explain_empty(ended) == "It has ended."
@@ -155,7 +155,7 @@ def test_posterior_mean_choice_is_shown_per_iteration() -> None:
     assert "trial 3: 30.00 % validation, – test" in describe_chosen_trial(late, run)
 
 
-def test_progress_draws_overlaid_runs_and_choices(qtbot: Any, subject_of: SubjectOf) -> None:
+def test_progress_draws_overlaid_runs_and_choices(qtbot: Any, make_subject: SubjectMaker) -> None:
     class Answers:
         def request(self, task: str, arguments: Any, done: Any, failed: Any, channel: Any) -> Any:
             assert (task, channel) == ("posterior_choices", "progress:posterior_choices")
@@ -166,7 +166,7 @@ def test_progress_draws_overlaid_runs_and_choices(qtbot: Any, subject_of: Subjec
 
     plot = ProgressPlot(Answers())  # type: ignore[arg-type]
     qtbot.addWidget(plot)
-    base = replace(subject_of(20), name="first")
+    base = replace(make_subject(20), name="first")
     other = Overlay("second", 2, series([0.4, 0.3, 0.2]))
     settings = RunSettings(overrides={"ensemble": "posterior-mean"})
     plot.follow(replace(base, overlays=(other,), settings=settings))
@@ -184,11 +184,11 @@ def test_progress_draws_overlaid_runs_and_choices(qtbot: Any, subject_of: Subjec
 
 
 def test_final_models_are_labelled_at_end_of_run(
-    qtbot: Any, subject_of: SubjectOf, plot_helper: Any
+    qtbot: Any, make_subject: SubjectMaker, plot_helper: Any
 ) -> None:
     plot = ProgressPlot(plot_helper)
     qtbot.addWidget(plot)
-    going = subject_of(20)
+    going = make_subject(20)
     plot.follow(going)
     assert "final models, test" not in plot.legend.names
     over = replace(going, test_loss=0.777)
@@ -209,11 +209,11 @@ def test_final_models_are_labelled_at_end_of_run(
 
 
 def test_legend_shows_failed_trials_and_overlays(
-    qtbot: Any, plot_helper: Any, subject_of: SubjectOf
+    qtbot: Any, plot_helper: Any, make_subject: SubjectMaker
 ) -> None:
     plot = ProgressPlot(plot_helper)
     qtbot.addWidget(plot)
-    subject = subject_of(9)
+    subject = make_subject(9)
     subject = replace(subject, overlays=(Overlay("EO", 3, series([0.6, 0.1])),), test_loss=0.2)
     plot.follow(subject)
     figure = plot.make_figure(plot.data, subject)
@@ -292,7 +292,7 @@ def test_axis_of_few_trials_ends_at_last_trial(
 
 @pytest.mark.parametrize("refitted", [False, True])
 def test_simple_plot_shows_test_error_of_best_single_model(
-    refitted: bool, qtbot: Any, plot_helper: Any, subject_of: SubjectOf
+    refitted: bool, qtbot: Any, plot_helper: Any, make_subject: SubjectMaker
 ) -> None:
     plot = HeadlinePlot(plot_helper)
     qtbot.addWidget(plot)
@@ -300,7 +300,7 @@ def test_simple_plot_shows_test_error_of_best_single_model(
     plot.show()
     QApplication.processEvents()
     subject = replace(
-        subject_of(),
+        make_subject(),
         test_loss=0.3,
         single_test_loss=0.28,
         refit="refitted" if refitted else "",
@@ -322,7 +322,7 @@ def test_simple_plot_shows_test_error_of_best_single_model(
 
 @pytest.mark.parametrize("single_refit", ["", "refitted"])
 def test_single_model_shows_no_number_of_refitted_members(
-    single_refit: str, qtbot: Any, plot_helper: Any, subject_of: SubjectOf
+    single_refit: str, qtbot: Any, plot_helper: Any, make_subject: SubjectMaker
 ) -> None:
     plot = HeadlinePlot(plot_helper)
     qtbot.addWidget(plot)
@@ -330,7 +330,7 @@ def test_single_model_shows_no_number_of_refitted_members(
     plot.show()
     QApplication.processEvents()
     subject = replace(
-        subject_of(),
+        make_subject(),
         test_loss=0.3,
         single_test_loss=0.28,
         refit="3 of 5 refitted",
@@ -382,14 +382,14 @@ def test_single_member_ensemble_is_drawn_as_single_model(
 
 
 def test_overlaid_runs_are_labelled_by_name(
-    qtbot: Any, plot_helper: Any, subject_of: SubjectOf
+    qtbot: Any, plot_helper: Any, make_subject: SubjectMaker
 ) -> None:
     plot = HeadlinePlot(plot_helper)
     qtbot.addWidget(plot)
     plot.resize(1000, 400)
     plot.show()
     short = series([0.6, 0.1])
-    mine = replace(subject_of(9), name="fork of best", overlays=(Overlay("best", 3, short),))
+    mine = replace(make_subject(9), name="fork of best", overlays=(Overlay("best", 3, short),))
     plot.follow(mine)
     assert plot.current_figure is not None
     ends = plot.current_figure.panels[0].end_labels
@@ -454,7 +454,7 @@ def test_single_model_method_has_no_ensemble(qtbot: Any, plot_helper: Any) -> No
 
 
 def test_fork_is_marked_before_its_first_trial(
-    qtbot: Any, plot_helper: Any, subject_of: SubjectOf
+    qtbot: Any, plot_helper: Any, make_subject: SubjectMaker
 ) -> None:
     plot = ProgressPlot(plot_helper)
     qtbot.addWidget(plot)
@@ -465,7 +465,7 @@ def test_fork_is_marked_before_its_first_trial(
         words = [each for each in figure.marks if isinstance(each, WordMarks)]
         return [float(each.x[0]) for each in words if each.texts == [tr("fork")]]
 
-    own = subject_of(20)
+    own = make_subject(20)
     fork = replace(own, settings=replace(own.settings, forked={"run": 1, "iteration": 8}))
     assert marked(own) == []
     assert marked(fork) == [8.5]
@@ -516,7 +516,7 @@ def test_failed_trials_are_drawn_in_strip(qtbot: Any, plot_helper: Any) -> None:
     assert plot.current_figure is not None and plot.current_figure.panels[0].y.high == panel.y.high
 
 
-def test_trials_before_fork_are_drawn_but_not_counted(subject_of: SubjectOf) -> None:
+def test_trials_before_fork_are_drawn_but_not_counted(make_subject: SubjectMaker) -> None:
     run = RunSeries()
     ends: tuple[FailureKind | None, ...] = (None, "early", None, "early", "early", None)
     run.extend(

@@ -13,17 +13,17 @@ from studio.gui.plots.quality.progress import HeadlinePlot
 from studio.language import tr
 from studio.measure import Measure
 from studio.trial import Trial
-from tests.gui.plots.test_progress import SubjectOf
+from tests.gui.plots.test_progress import SubjectMaker
 
 
 @pytest.mark.parametrize("width", [480, 1200])
 def test_names_of_narrow_plot_are_in_legend(
-    width: int, qtbot: Any, plot_helper: Any, subject_of: SubjectOf
+    width: int, qtbot: Any, plot_helper: Any, make_subject: SubjectMaker
 ) -> None:
     plot = HeadlinePlot(plot_helper)
     qtbot.addWidget(plot)
     plot.resize(width, 420)
-    plot.follow(subject_of())
+    plot.follow(make_subject())
     assert plot.current_figure is not None and plot.data is not None
     ends = plot.current_figure.panels[0].end_labels
     is_wide = width > 600
@@ -34,7 +34,7 @@ def test_names_of_narrow_plot_are_in_legend(
 
 
 def test_legend_entry_of_gap_does_not_appear_midway(
-    qtbot: Any, plot_helper: Any, subject_of: SubjectOf
+    qtbot: Any, plot_helper: Any, make_subject: SubjectMaker
 ) -> None:
     run = RunSeries(Measure())
     run.extend(
@@ -49,7 +49,7 @@ def test_legend_entry_of_gap_does_not_appear_midway(
         plot = HeadlinePlot(plot_helper)
         qtbot.addWidget(plot)
         plot.resize(900, 400)
-        plot.follow(replace(subject_of(2), series=run, selected_iteration=chosen))
+        plot.follow(replace(make_subject(2), series=run, selected_iteration=chosen))
         assert plot.current_figure is not None
         names.append(plot.legend.names)
         has_band.append(any(isinstance(each, Band) for each in plot.current_figure.marks))

@@ -20,7 +20,7 @@ from studio.measure import Measure
 from studio.runs.settings import RunSettings
 from studio.trial import Trial
 from tests.facts import contains_facts
-from tests.gui.plots.test_progress import SubjectOf, series
+from tests.gui.plots.test_progress import SubjectMaker, series
 
 
 def with_times(run: RunSeries, ends: Sequence[float]) -> RunSeries:
@@ -53,7 +53,7 @@ def test_runs_share_time_axis() -> None:
 
 
 def test_time_axis_begins_shortly_before_first_trial(
-    qtbot: Any, plot_helper: Any, subject_of: SubjectOf
+    qtbot: Any, plot_helper: Any, make_subject: SubjectMaker
 ) -> None:
     plot = ProgressPlot(plot_helper)
     qtbot.addWidget(plot)
@@ -61,7 +61,7 @@ def test_time_axis_begins_shortly_before_first_trial(
         one = with_times(series([0.5, 0.4]), [first, 100.0])
         other = with_times(series([0.5, 0.4]), [first + 10.0, 90.0])
         overlays = (Overlay("EO", 3, other),)
-        subject = replace(subject_of(2), series=one, overlays=overlays, by_time=True)
+        subject = replace(make_subject(2), series=one, overlays=overlays, by_time=True)
         plot.follow(subject)
         axis = plot.make_figure(plot.data, subject).panels[0].x
         assert axis.low == pytest.approx(low)
@@ -77,13 +77,13 @@ def test_time_curves_end_at_selected_iteration() -> None:
     assert curves[1].y[-1] == pytest.approx(5), "its last state by then"
 
 
-def test_time_axis_is_labelled(qtbot: Any, plot_helper: Any, subject_of: SubjectOf) -> None:
+def test_time_axis_is_labelled(qtbot: Any, plot_helper: Any, make_subject: SubjectMaker) -> None:
     plot = ProgressPlot(plot_helper)
     qtbot.addWidget(plot)
     short = with_times(series([0.5, 0.4]), [10.0, 60.0])
     long = with_times(series([0.6, 0.1, 0.1, 0.05, 0.05]), [1.0, 2.0, 3.0, 4.0, 61.0])
     overlaid = (Overlay("EO", 3, long),)
-    subject = replace(subject_of(2), series=short, overlays=overlaid, by_time=True)
+    subject = replace(make_subject(2), series=short, overlays=overlaid, by_time=True)
     plot.follow(subject)
     panel = plot.make_figure(plot.data, subject).panels[0]
     assert contains_facts(panel.x.label, "time", "(s)") and panel.x.high > 61
@@ -95,11 +95,11 @@ def test_time_axis_is_labelled(qtbot: Any, plot_helper: Any, subject_of: Subject
 
 
 def test_side_by_side_axes_of_fork_are_equal(
-    qtbot: Any, plot_helper: Any, subject_of: SubjectOf
+    qtbot: Any, plot_helper: Any, make_subject: SubjectMaker
 ) -> None:
     plot = HeadlinePlot(plot_helper)
     qtbot.addWidget(plot)
-    parent, other = subject_of(9), Overlay("fork", 3, series([0.6, 0.1]), is_fork=True)
+    parent, other = make_subject(9), Overlay("fork", 3, series([0.6, 0.1]), is_fork=True)
     fork = replace(parent, settings=RunSettings(forked={"run": 1, "iteration": 2}))
     highest = [
         plot.make_figure(plot.data, each).panels[0].y.high
@@ -113,11 +113,11 @@ def test_side_by_side_axes_of_fork_are_equal(
 
 
 def test_refitted_single_model_has_dot_in_side_by_side(
-    qtbot: Any, plot_helper: Any, subject_of: SubjectOf
+    qtbot: Any, plot_helper: Any, make_subject: SubjectMaker
 ) -> None:
     plot = ProgressPlot(plot_helper)
     qtbot.addWidget(plot)
-    alone = replace(subject_of(20), test_loss=0.3, single_test_loss=0.28, refit="refitted")
+    alone = replace(make_subject(20), test_loss=0.3, single_test_loss=0.28, refit="refitted")
     other = Overlay("EO", 3, series([0.6, 0.1]))
     for subject, has_dot in ((alone, True), (replace(alone, side_by_side=(other,)), True),
                            (replace(alone, overlays=(other,)), False)):  # fmt: skip
@@ -191,7 +191,7 @@ def make_level_run(losses: Sequence[float], extra_trials: Sequence[float] = ()) 
 
 
 def test_first_loss_that_flattens_later_course_is_named(
-    qtbot: Any, plot_helper: Any, subject_of: SubjectOf
+    qtbot: Any, plot_helper: Any, make_subject: SubjectMaker
 ) -> None:
     run = make_level_run([0.368, *[0.044] * 11, *[0.026] * 8, *[0.018] * 40])
     data = make_progress_data(run, None, has_ended=True)
@@ -202,7 +202,7 @@ def test_first_loss_that_flattens_later_course_is_named(
         plot = ProgressPlot(plot_helper)
         qtbot.addWidget(plot)
         plot.resize(900, 400)
-        plot.follow(replace(subject_of(2), selected_iteration=chosen, series=run, has_ended=True))
+        plot.follow(replace(make_subject(2), selected_iteration=chosen, series=run, has_ended=True))
         assert plot.current_figure is not None
         names.append([each.name for each in plot.current_figure.marks if "36.8 %" in each.name])
     assert len(names[0]) == 1 and names[0] == names[1], "no entry appears midway"
@@ -239,13 +239,13 @@ def test_scale_shrinks_gradually_during_run() -> None:
 
 
 def test_trial_beyond_scale_is_arrow_with_its_loss(
-    qtbot: Any, plot_helper: Any, subject_of: SubjectOf
+    qtbot: Any, plot_helper: Any, make_subject: SubjectMaker
 ) -> None:
     plot = ProgressPlot(plot_helper)
     qtbot.addWidget(plot)
     plot.resize(900, 400)
     run = series([0.88, *[0.12, 0.11] * 10])
-    plot.follow(replace(subject_of(2), series=run))
+    plot.follow(replace(make_subject(2), series=run))
     data, figure = plot.data, plot.current_figure
     assert data is not None and figure is not None
     (arrow,) = (each for each in figure.marks if isinstance(each, Dots) and each.shape == "up")
@@ -257,7 +257,7 @@ def test_trial_beyond_scale_is_arrow_with_its_loss(
     assert curves and all(np.nanmax(each.y) <= data.high for each in curves)
     late = RunSeries(Measure())
     late.extend([*run.trials[1:], Trial(21, {}, 21, 0.88, "")], series([0.12] * 21).iterations)
-    plot.follow(replace(subject_of(2), series=late))
+    plot.follow(replace(make_subject(2), series=late))
     assert plot.current_figure is not None
     (words,) = (each for each in plot.current_figure.marks if isinstance(each, WordMarks))
     assert words.is_right_aligned, "no text beyond the end of the axis"

@@ -28,12 +28,12 @@ from studio.trial import Trial
 from tests.facts import contains_facts
 from tests.gui.visible_content import get_scene_position
 
-SubjectOf = Callable[..., Subject]
+SubjectMaker = Callable[..., Subject]
 
 WORKERS = 2
 
 
-def series_of(details: list[dict[str, Any]]) -> RunSeries:
+def make_series(details: list[dict[str, Any]]) -> RunSeries:
     series = RunSeries(branch_parameter="algorithm", branches=("a", "b"))
     trials = [
         Trial(
@@ -62,19 +62,19 @@ OLDER = [{"elapsed": each["elapsed"]} for each in TIMED]
 
 
 def test_resources_follow_recorded_times() -> None:
-    data = ResourceRecords(series_of(TIMED)).make_data(WORKERS, 4)
+    data = ResourceRecords(make_series(TIMED)).make_data(WORKERS, 4)
     np.testing.assert_allclose(data.fit_starts, [1.0, 1.5, 3.5, 4.0])
     np.testing.assert_allclose(data.fit_ends, [3.0, 3.5, 5.5, 6.0])
     assert data.elapsed == 8.0
     assert data.overhead == pytest.approx(2.0 / 8.0)
     assert data.utilisation == pytest.approx(8.0 / 16.0)
-    words = summarise_plot(data, series_of(TIMED), "trials")
+    words = summarise_plot(data, make_series(TIMED), "trials")
     assert contains_facts(words, "8 s", "suggesting", "25 %", "workers", "50 %")
 
 
 def test_worker_time_is_split_into_four_shares() -> None:
     durations = {"training": 6.0, "suggesting": 1.0, "finishing": 0.0, "whole": 8.0}
-    series = series_of([{**each, "spent": durations} for each in TIMED])
+    series = make_series([{**each, "spent": durations} for each in TIMED])
     words = summarise_plot(ResourceRecords(series).make_data(WORKERS, 4), series, "workers")
     assert "75 %" in words and "13 %" in words
     final = {"training": 0.9, "suggesting": 0.05, "idle": 0.03, "finishing": 0.02}
@@ -84,16 +84,16 @@ def test_worker_time_is_split_into_four_shares() -> None:
 
 
 def test_old_documents_have_result_times() -> None:
-    data = ResourceRecords(series_of(OLDER)).make_data(WORKERS, 4)
+    data = ResourceRecords(make_series(OLDER)).make_data(WORKERS, 4)
     np.testing.assert_allclose(data.fit_starts, [1.0, 1.5, 4.0, 6.0])
     assert np.isnan(data.overhead)
     assert data.utilisation == pytest.approx(0.5)
-    words = summarise_plot(data, series_of(OLDER), "workers")
+    words = summarise_plot(data, make_series(OLDER), "workers")
     assert contains_facts(words, "suggesting", " 2 s", "workers", "50 %")
 
 
 def test_document_without_start_times_has_totals() -> None:
-    series = series_of([{}, {}])
+    series = make_series([{}, {}])
     data = ResourceRecords(series).make_data(1, 2)
     assert np.isnan(data.utilisation)
     words = summarise_plot(data, series, "trials")
@@ -101,16 +101,16 @@ def test_document_without_start_times_has_totals() -> None:
 
 
 def test_resources_ignore_later_trials() -> None:
-    data = ResourceRecords(series_of(TIMED)).make_data(WORKERS, 2)
+    data = ResourceRecords(make_series(TIMED)).make_data(WORKERS, 2)
     assert data.numbers.tolist() == [1, 2]
     assert data.elapsed == 3.5
 
 
 def test_resources_are_incremental() -> None:
-    series = series_of(TIMED[:2])
+    series = make_series(TIMED[:2])
     records = ResourceRecords(series)
     records.make_data(WORKERS, 2)
-    whole = series_of(TIMED)
+    whole = make_series(TIMED)
     series.extend(whole.trials, whole.iterations)
     data, fresh = records.make_data(WORKERS, 4), ResourceRecords(whole).make_data(WORKERS, 4)
     np.testing.assert_array_equal(data.fit_starts, fresh.fit_starts)
@@ -119,7 +119,7 @@ def test_resources_are_incremental() -> None:
 
 
 def test_long_run_draws_newest_trials_and_sums_all() -> None:
-    data = ResourceRecords(series_of([{}] * (MAX_TRIALS + 3))).make_data(1, MAX_TRIALS + 1)
+    data = ResourceRecords(make_series([{}] * (MAX_TRIALS + 3))).make_data(1, MAX_TRIALS + 1)
     assert data.numbers[[0, -1]].tolist() == [2, MAX_TRIALS + 1]
     assert data.fit_total == 2.0 * (MAX_TRIALS + 1)
 
@@ -131,7 +131,7 @@ def test_concurrent_trials_have_different_workers() -> None:
 
 
 def test_resource_descriptions_have_units() -> None:
-    series = series_of(TIMED)
+    series = make_series(TIMED)
     data = ResourceRecords(series).make_data(WORKERS, 4)
     words = describe_trial(data, series, 2)
     assert contains_facts(words, "trial 3 (b)", " 2 s", "300 MB")
@@ -163,9 +163,11 @@ def plot(qtbot: Any, plot_helper: Any) -> ResourcesPlot:
 
 @pytest.mark.parametrize("view", VIEWS)
 def test_resource_views_are_drawn_and_described(
-    plot: ResourcesPlot, subject_of: SubjectOf, view: str
+    plot: ResourcesPlot, make_subject: SubjectMaker, view: str
 ) -> None:
-    subject = replace(subject_of(0), series=series_of(TIMED), settings=RunSettings(workers=WORKERS))
+    subject = replace(
+        make_subject(0), series=make_series(TIMED), settings=RunSettings(workers=WORKERS)
+    )
     plot.follow(subject)
     plot.view.show_key(view)
     assert plot.empty_text == ""
@@ -185,8 +187,10 @@ def test_resource_views_are_drawn_and_described(
     assert panel.x.has_integers is (view in {"trials", "memory"}), "of trials, however few"
 
 
-def test_worker_bars_are_painted(plot: ResourcesPlot, subject_of: SubjectOf) -> None:
-    subject = replace(subject_of(0), series=series_of(TIMED), settings=RunSettings(workers=WORKERS))
+def test_worker_bars_are_painted(plot: ResourcesPlot, make_subject: SubjectMaker) -> None:
+    subject = replace(
+        make_subject(0), series=make_series(TIMED), settings=RunSettings(workers=WORKERS)
+    )
     plot.follow(subject)
     plot.view.show_key("workers")
     assert "suggesting" in plot.legend.names
@@ -194,14 +198,14 @@ def test_worker_bars_are_painted(plot: ResourcesPlot, subject_of: SubjectOf) -> 
     bars = plot.current_figure.marks[0]
     assert isinstance(bars, ThinBoxes)
     assert (bars.x0.min(), bars.x1.max()) == (1.5, 6.0)
-    bare = replace(subject, series=series_of(OLDER))
+    bare = replace(subject, series=make_series(OLDER))
     plot.follow(replace(bare, run_id=2))
     assert "suggesting" not in plot.legend.names
 
 
-def test_resource_numbers_can_be_exported(plot: ResourcesPlot, subject_of: SubjectOf) -> None:
+def test_resource_numbers_can_be_exported(plot: ResourcesPlot, make_subject: SubjectMaker) -> None:
     plot.follow(
-        replace(subject_of(0), series=series_of(TIMED), settings=RunSettings(workers=WORKERS))
+        replace(make_subject(0), series=make_series(TIMED), settings=RunSettings(workers=WORKERS))
     )
     names, rows = plot.get_table()
     assert dict(zip(names, rows[0], strict=True)) == {
@@ -216,8 +220,8 @@ def test_resource_numbers_can_be_exported(plot: ResourcesPlot, subject_of: Subje
     }
 
 
-def test_unknown_memory_is_reported(plot: ResourcesPlot, subject_of: SubjectOf) -> None:
-    plot.follow(subject_of(20))
+def test_unknown_memory_is_reported(plot: ResourcesPlot, make_subject: SubjectMaker) -> None:
+    plot.follow(make_subject(20))
     plot.view.show_key("memory")
     assert "did not report" in plot.read_out
     assert plot.describe_item_at(QPointF(300, 200)) == ""

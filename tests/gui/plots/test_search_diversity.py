@@ -32,7 +32,7 @@ from tests.facts import contains_facts
 from tests.gui.plots.examples import make_constant_answer
 from tests.gui.visible_content import get_scene_position
 
-SubjectOf = Callable[..., Subject]
+SubjectMaker = Callable[..., Subject]
 
 
 def small_series() -> RunSeries:
@@ -126,9 +126,9 @@ def plot(qtbot: Any, plot_helper: Any) -> SearchDiversityPlot:
 
 
 def test_diversity_weight_is_unavailable_for_other_methods(
-    plot: SearchDiversityPlot, subject_of: SubjectOf
+    plot: SearchDiversityPlot, make_subject: SubjectMaker
 ) -> None:
-    plot.follow(replace(subject_of(20), settings=RunSettings(method="BO-ES")))
+    plot.follow(replace(make_subject(20), settings=RunSettings(method="BO-ES")))
     plot.panel.show_key("weight")
     assert contains_facts(note(plot), "BO-ES", "diversity")
     plot.panel.show_key("errors")
@@ -136,9 +136,9 @@ def test_diversity_weight_is_unavailable_for_other_methods(
 
 
 def test_tau_is_requested_only_when_shown(
-    plot: SearchDiversityPlot, subject_of: SubjectOf, plot_helper: Any
+    plot: SearchDiversityPlot, make_subject: SubjectMaker, plot_helper: Any
 ) -> None:
-    plot.follow(subject_of(20))
+    plot.follow(make_subject(20))
     assert {task for task, _ in plot_helper.asked} == {"search_diversity"}
     plot.panel.show_key("tau")
     assert plot_helper.asked[-1][0] == "search_agreement"
@@ -148,7 +148,7 @@ def test_tau_is_requested_only_when_shown(
 
 
 def test_tau_is_requested_until_complete(
-    plot: SearchDiversityPlot, subject_of: SubjectOf, plot_helper: Any
+    plot: SearchDiversityPlot, make_subject: SubjectMaker, plot_helper: Any
 ) -> None:
     answers = iter([([10], True), ([10, 15], False)])
 
@@ -157,28 +157,28 @@ def test_tau_is_requested_until_complete(
         return RankAgreement(np.array(numbers), 0.5 * np.ones(len(numbers)), has_more=more)
 
     plot_helper.answers["search_agreement"] = answer_agreement
-    plot.follow(subject_of(20))
+    plot.follow(make_subject(20))
     plot.panel.show_key("tau")
     assert [task for task, _ in plot_helper.asked].count("search_agreement") == 2
     assert below(plot).x.tolist() == [10, 15]
 
 
 def test_unknown_tau_is_skipped(
-    plot: SearchDiversityPlot, subject_of: SubjectOf, plot_helper: Any
+    plot: SearchDiversityPlot, make_subject: SubjectMaker, plot_helper: Any
 ) -> None:
     agreement = RankAgreement(np.array([10, 15]), np.array([np.nan, 0.6]))
     plot_helper.answers["search_agreement"] = make_constant_answer(agreement)
-    plot.follow(subject_of(20))
+    plot.follow(make_subject(20))
     plot.panel.show_key("tau")
     assert below(plot).x.tolist() == [15]
     assert plot.grab().width() > 0
 
 
 def test_overlaid_runs_are_drawn_with_labels(
-    plot: SearchDiversityPlot, subject_of: SubjectOf
+    plot: SearchDiversityPlot, make_subject: SubjectMaker
 ) -> None:
-    other = subject_of(16)
-    subject = replace(subject_of(20), name="DivBO", overlays=(Overlay("BO-ES", 2, other.series),))
+    other = make_subject(16)
+    subject = replace(make_subject(20), name="DivBO", overlays=(Overlay("BO-ES", 2, other.series),))
     plot.follow(subject)
     assert plot.legend.names == ("DivBO", "BO-ES")
     assert plot.current_figure is not None
@@ -192,20 +192,20 @@ def test_overlaid_runs_are_drawn_with_labels(
 
 
 def test_incomparable_run_gives_reason(
-    plot: SearchDiversityPlot, subject_of: SubjectOf, plot_helper: Any
+    plot: SearchDiversityPlot, make_subject: SubjectMaker, plot_helper: Any
 ) -> None:
     plot_helper.error = "Every trial was scored on rows of its own."
-    plot.follow(subject_of(20))
+    plot.follow(make_subject(20))
     assert plot.empty_text == plot_helper.error
     plot_helper.error = ""
-    plot.follow(subject_of(20, run_id=2))
+    plot.follow(make_subject(20, run_id=2))
     assert plot.empty_text == ""
 
 
 def test_unavailable_tau_keeps_other_panels(
-    plot: SearchDiversityPlot, subject_of: SubjectOf, plot_helper: Any
+    plot: SearchDiversityPlot, make_subject: SubjectMaker, plot_helper: Any
 ) -> None:
-    plot.follow(subject_of(20))
+    plot.follow(make_subject(20))
     plot_helper.error = "There was not enough memory for this."
     plot.panel.show_key("tau")
     assert plot.empty_text == ""
@@ -213,10 +213,10 @@ def test_unavailable_tau_keeps_other_panels(
 
 
 def test_diversity_curve_requires_two_trials(
-    plot: SearchDiversityPlot, subject_of: SubjectOf, plot_helper: Any
+    plot: SearchDiversityPlot, make_subject: SubjectMaker, plot_helper: Any
 ) -> None:
     plot_helper.answers["search_diversity"] = make_constant_answer(MinDiversity())
-    plot.follow(subject_of(1))
+    plot.follow(make_subject(1))
     assert "second successful trial" in plot.empty_text
 
 

@@ -50,8 +50,8 @@ from tests.gui.painted_texts import list_bottom_numbers
 from tests.gui.plots.examples import CALIBRATION, PLANE, SLICE, importances, make_constant_answer
 from tests.gui.visible_content import get_scene_position
 
-SeriesOf = Callable[[int], RunSeries]
-SubjectOf = Callable[..., Subject]
+SeriesMaker = Callable[[int], RunSeries]
+SubjectMaker = Callable[..., Subject]
 
 
 # Slice --------------------------------------------------------------------------------------
@@ -87,12 +87,12 @@ def test_ensemble_losses_have_no_unit() -> None:
 
 
 def test_replies_to_previous_selection_are_not_drawn(
-    qtbot: Any, plot_helper: Any, subject_of: SubjectOf
+    qtbot: Any, plot_helper: Any, make_subject: SubjectMaker
 ) -> None:
     plot_helper.answers["slice"] = make_constant_answer(SLICE)
     plot = SlicePlot(plot_helper)
     qtbot.addWidget(plot)
-    subject = subject_of(8)
+    subject = make_subject(8)
     plot.follow(subject)
     assert plot.explain_empty(subject) == ""
     other = next(key for key, _ in plot.chooser._items if key not in {None, plot.chooser.key})
@@ -118,20 +118,27 @@ def test_dots_at_axis_ends_are_not_clipped() -> None:
     ],
 )
 def test_slice_explains_missing_next_configuration(
-    qtbot: Any, plot_helper: Any, subject_of: SubjectOf, followed: bool, over: bool, expected: str
+    qtbot: Any,
+    plot_helper: Any,
+    make_subject: SubjectMaker,
+    followed: bool,
+    over: bool,
+    expected: str,
 ) -> None:
     nowhere = replace(SLICE, next_value=None, has_next_trial=followed)
     plot_helper.answers["slice"] = make_constant_answer(nowhere)
     plot = SlicePlot(plot_helper)
     qtbot.addWidget(plot)
-    plot.follow(replace(subject_of(8), test_loss=0.1 if over else None))
+    plot.follow(replace(make_subject(8), test_loss=0.1 if over else None))
     assert expected in plot.read_out
 
 
-def test_posterior_draws_are_optional(qtbot: Any, plot_helper: Any, subject_of: SubjectOf) -> None:
+def test_posterior_draws_are_optional(
+    qtbot: Any, plot_helper: Any, make_subject: SubjectMaker
+) -> None:
     plot = SlicePlot(plot_helper)
     qtbot.addWidget(plot)
-    plot.follow(subject_of(8))
+    plot.follow(make_subject(8))
     before = set(plot.legend.names)
     plot.draws_chip.click()
     (legend_name,) = set(plot.legend.names) - before
@@ -140,7 +147,7 @@ def test_posterior_draws_are_optional(qtbot: Any, plot_helper: Any, subject_of: 
 
 
 def test_error_is_shown_until_next_query(
-    qtbot: Any, plot_helper: Any, subject_of: SubjectOf
+    qtbot: Any, plot_helper: Any, make_subject: SubjectMaker
 ) -> None:
     reason = "It cannot be read. Open it again."
 
@@ -154,8 +161,8 @@ def test_error_is_shown_until_next_query(
 
     plot = SlicePlot(RejectingHelper())
     qtbot.addWidget(plot)
-    plot.follow(subject_of(8))
-    plot.follow(subject_of(8))
+    plot.follow(make_subject(8))
+    plot.follow(make_subject(8))
     assert plot.empty_text == reason
 
 
@@ -175,14 +182,19 @@ def make_example_map(space: Space, what: str) -> MapData:
     ],
 )
 def test_map_explains_missing_next_configuration(
-    qtbot: Any, plot_helper: Any, subject_of: SubjectOf, followed: bool, over: bool, expected: str
+    qtbot: Any,
+    plot_helper: Any,
+    make_subject: SubjectMaker,
+    followed: bool,
+    over: bool,
+    expected: str,
 ) -> None:
     plot_helper.answers["surrogate_map"] = make_constant_answer(
         replace(PLANE, next_point=(), has_next_trial=followed)
     )
     plot = SurrogateMapPlot(plot_helper)
     qtbot.addWidget(plot)
-    plot.follow(replace(subject_of(8), test_loss=0.1 if over else None))
+    plot.follow(replace(make_subject(8), test_loss=0.1 if over else None))
     assert expected in plot.read_out
 
 
@@ -196,8 +208,8 @@ def test_map_uses_unit_of_quantity(space: Space) -> None:
     assert "expected improvement" in promise.title
 
 
-def test_map_describes_trials_and_cells(space: Space, series_of: SeriesOf) -> None:
-    data, series = make_example_map(space, "mean"), series_of(8)
+def test_map_describes_trials_and_cells(space: Space, make_series: SeriesMaker) -> None:
+    data, series = make_example_map(space, "mean"), make_series(8)
     assert "trial 2" in describe_map_point(data, series, 0, (0.2, 0.1), (0.05, 0.05))
     low = describe_map_point(data, series, 0, (0.01, 0.01), (0.001, 0.001))
     assert "expected 10 %" in low
@@ -205,11 +217,11 @@ def test_map_describes_trials_and_cells(space: Space, series_of: SeriesOf) -> No
     assert describe_map_point(data, series, 0, (1.2, 0.5), (0.05, 0.05)) == ""
 
 
-def test_map_is_empty_for_inactive_values(space: Space, series_of: SeriesOf) -> None:
+def test_map_is_empty_for_inactive_values(space: Space, make_series: SeriesMaker) -> None:
     plane = replace(PLANE, mean=np.where(PLANE.mean > 0.3, np.nan, PLANE.mean))
     data = make_map_data(plane, Measure(), space, "mean")
     assert data.high <= 30
-    words = describe_map_point(data, series_of(4), 0, (0.9, 0.95), (0.001, 0.001))
+    words = describe_map_point(data, make_series(4), 0, (0.9, 0.95), (0.001, 0.001))
     assert "never active together" in words
 
 
@@ -228,30 +240,30 @@ def test_powers_of_ten_are_formatted(space: Space) -> None:
     assert "10⁴" in texts or "10⁻⁵" in texts
 
 
-def test_map_defaults_to_most_frequent_branch(space: Space, series_of: SeriesOf) -> None:
-    first, second = choose_first_pair(space, series_of(20))
+def test_map_defaults_to_most_frequent_branch(space: Space, make_series: SeriesMaker) -> None:
+    first, second = choose_first_pair(space, make_series(20))
     assert first != second
     assert first.split(".")[0] == second.split(".")[0]
     assert choose_first_pair(Space("one", (Float("C", 0.0, 1.0),)), RunSeries()) == ("", "")
 
 
 def test_map_needs_two_different_hyperparameters(
-    qtbot: Any, plot_helper: Any, subject_of: SubjectOf
+    qtbot: Any, plot_helper: Any, make_subject: SubjectMaker
 ) -> None:
     plot = SurrogateMapPlot(plot_helper)
     qtbot.addWidget(plot)
     plot.show()
-    plot.follow(subject_of(8))
+    plot.follow(make_subject(8))
     n_requests = len(plot_helper.asked)
     plot.y_chooser.choose(plot.x_chooser.key)
-    plot.follow(subject_of(8))
+    plot.follow(make_subject(8))
     assert "two different" in plot.empty_text
     assert len(plot_helper.asked) == n_requests
     assert plot.y_chooser.isVisible()
 
 
 def test_branches_with_both_parameters_share_colour_scale(
-    qtbot: Any, plot_helper: Any, subject_of: SubjectOf
+    qtbot: Any, plot_helper: Any, make_subject: SubjectMaker
 ) -> None:
     three = np.concatenate([PLANE.mean * k for k in (1, 2, 3)])
     panels = replace(PLANE, panels=("a", "b", "c"), fixed_values=("trial 1",) * 3, mean=three)
@@ -261,7 +273,7 @@ def test_branches_with_both_parameters_share_colour_scale(
     qtbot.addWidget(plot)
     plot.resize(700, 400)
     plot.show()
-    plot.follow(subject_of(8))
+    plot.follow(make_subject(8))
     assert plot.data is not None
     assert [panel.name for panel in plot.data.panels] == ["a", "b", "c"]
     assert plot.data.high == pytest.approx(120)
@@ -272,7 +284,7 @@ def test_branches_with_both_parameters_share_colour_scale(
 
 
 def test_flat_map_shows_message_instead_of_scale(
-    qtbot: Any, plot_helper: Any, subject_of: SubjectOf, space: Space
+    qtbot: Any, plot_helper: Any, make_subject: SubjectMaker, space: Space
 ) -> None:
     flat = replace(
         PLANE,
@@ -286,9 +298,9 @@ def test_flat_map_shows_message_instead_of_scale(
     plot_helper.answers["surrogate_map"] = make_constant_answer(flat)
     plot = SurrogateMapPlot(plot_helper)
     qtbot.addWidget(plot)
-    plot.follow(subject_of(8))
+    plot.follow(make_subject(8))
     assert plot.data is not None
-    figure = plot.make_figure(plot.data, subject_of(8))
+    figure = plot.make_figure(plot.data, make_subject(8))
     assert figure.scale is None and texts[0] in figure.summary
     heat = next(each for each in figure.marks if isinstance(each, Heatmap))
     assert not np.nan_to_num(heat.values).any(), "rounding errors have no colours"
@@ -314,7 +326,7 @@ def test_calibration_reports_share_within_one_deviation() -> None:
 
 
 def test_losses_beyond_axes_are_counted(
-    qtbot: Any, plot_helper: Any, subject_of: SubjectOf
+    qtbot: Any, plot_helper: Any, make_subject: SubjectMaker
 ) -> None:
     observed = np.array([0.23, 0.19, 9.0, 0.1])
     far = replace(CALIBRATION, observed=observed)
@@ -323,7 +335,7 @@ def test_losses_beyond_axes_are_counted(
     qtbot.addWidget(plot)
     plot.resize(640, 400)
     plot.show()
-    plot.follow(subject_of(8))
+    plot.follow(make_subject(8))
     data = make_calibration_data(far, Measure())
     assert data.is_at_edge.tolist() == [False, False, True, False]
     low, high = data.compute_limits()
@@ -336,21 +348,21 @@ def test_losses_beyond_axes_are_counted(
     )
     plot.view.show_key("time")
     assert plot.data is not None
-    (panel,) = plot.make_figure(plot.data, subject_of(2)).panels
+    (panel,) = plot.make_figure(plot.data, make_subject(2)).panels
     assert panel.x.has_integers, "trials early in a run"
     assert "beyond the edge" not in plot.legend.names
     assert "beyond" not in plot.read_out
 
 
 def test_clicking_trial_selects_previous_iteration(
-    qtbot: Any, plot_helper: Any, subject_of: SubjectOf
+    qtbot: Any, plot_helper: Any, make_subject: SubjectMaker
 ) -> None:
     plot = CalibrationPlot(plot_helper)
     qtbot.addWidget(plot)
     plot.resize(640, 400)
     plot.show()
     plot.view.show_key("time")
-    plot.follow(subject_of(8))
+    plot.follow(make_subject(8))
     where = get_scene_position(plot.canvas, 5.0, -1.0)
     assert "trial 5" in plot.describe_item_at(where)
     with qtbot.waitSignal(plot.iteration_picked) as blocker:
@@ -375,54 +387,56 @@ def test_importance_bars_are_sorted_with_unknown_last() -> None:
 
 
 def test_branches_without_hyperparameters_are_not_offered(
-    space: Space, series_of: SeriesOf
+    space: Space, make_series: SeriesMaker
 ) -> None:
     branches = list_searched_branches(space)
     assert "forest" in branches
     assert "naive-bayes" not in branches
-    assert choose_first_branch(space, series_of(20)) in branches
+    assert choose_first_branch(space, make_series(20)) in branches
     assert list_searched_branches(load("svm-rbf")) == ()
 
 
 def test_importance_axis_ends_at_total_variance(
-    qtbot: Any, plot_helper: Any, subject_of: SubjectOf
+    qtbot: Any, plot_helper: Any, make_subject: SubjectMaker
 ) -> None:
     plot = ImportancePlot(plot_helper)
     qtbot.addWidget(plot)
     answer = importances({"branch": "forest"})
     wide = replace(answer, share=answer.share * 0 + 0.9, spread=answer.spread * 0 + 0.2)
-    figure = plot.make_figure(sort_bars(wide), subject_of(8))
+    figure = plot.make_figure(sort_bars(wide), make_subject(8))
     assert figure.panels[0].x.high == 100.0
     whiskers = next(mark for mark in figure.marks if isinstance(mark, Line))
     assert np.nanmax(whiskers.x) == 100.0
     plot_helper.answers["importance"] = make_constant_answer(answer)
     plot.resize(500, 400)
     plot.show()
-    plot.follow(subject_of(8))
+    plot.follow(make_subject(8))
     qtbot.waitUntil(lambda: plot.empty_text == "")
     qtbot.wait(50)
     assert list_bottom_numbers(plot)[0] == "0", "not only the others"
 
 
 def test_importance_requests_selected_branch(
-    qtbot: Any, plot_helper: Any, subject_of: SubjectOf
+    qtbot: Any, plot_helper: Any, make_subject: SubjectMaker
 ) -> None:
     plot = ImportancePlot(plot_helper)
     qtbot.addWidget(plot)
-    plot.follow(subject_of(8))
+    plot.follow(make_subject(8))
     plot.branch.choose("forest")
-    plot.follow(subject_of(8))
+    plot.follow(make_subject(8))
     task, arguments = plot_helper.asked[-1]
     assert (task, arguments["branch"]) == ("importance", "forest")
     assert "within Random forest" in plot.legend.names
 
 
-def test_reason_from_helper_is_shown(qtbot: Any, plot_helper: Any, subject_of: SubjectOf) -> None:
+def test_reason_from_helper_is_shown(
+    qtbot: Any, plot_helper: Any, make_subject: SubjectMaker
+) -> None:
     plot_helper.reason = "Random search does not use a surrogate."
     for make in (SlicePlot, SurrogateMapPlot, CalibrationPlot, ImportancePlot):
         plot = make(plot_helper)
         qtbot.addWidget(plot)
-        plot.follow(subject_of(8))
+        plot.follow(make_subject(8))
         assert plot.empty_text == plot_helper.reason
         plot.follow(Subject(Path("other.studio"), 2, RunSeries(), None, None))
         assert plot.empty_text
@@ -430,22 +444,22 @@ def test_reason_from_helper_is_shown(qtbot: Any, plot_helper: Any, subject_of: S
 
 @pytest.mark.slow
 def test_slice_defaults_to_common_hyperparameter(
-    qtbot: Any, recorded_helper: Any, recorded_of: Callable[..., Subject]
+    qtbot: Any, recorded_helper: Any, make_recorded_subject: Callable[..., Subject]
 ) -> None:
     plot = SlicePlot(recorded_helper)
     qtbot.addWidget(plot)
     keys = set()
     for iteration in (2, 5, 20):
-        plot.follow(recorded_of(iteration))
+        plot.follow(make_recorded_subject(iteration))
         keys.add(plot.chooser.key)
     (key,) = keys
-    space = recorded_of(20).space
+    space = make_recorded_subject(20).space
     assert space is not None
     assert not space.get_parameter(key).conditions
 
 
 def test_constant_surrogate_is_reported(
-    qtbot: Any, plot_helper: Any, subject_of: SubjectOf
+    qtbot: Any, plot_helper: Any, make_subject: SubjectMaker
 ) -> None:
     flat = replace(
         SLICE, mean=np.full_like(SLICE.mean, 0.2), acquisition=np.zeros_like(SLICE.acquisition)
@@ -455,12 +469,12 @@ def test_constant_surrogate_is_reported(
     plot_helper.answers["slice"] = make_constant_answer(flat)
     plot = SlicePlot(plot_helper)
     qtbot.addWidget(plot)
-    plot.follow(subject_of(8))
+    plot.follow(make_subject(8))
     assert "acquisition" not in plot.read_out
 
 
 def test_slice_explains_suboptimal_next_trial(
-    qtbot: Any, plot_helper: Any, subject_of: SubjectOf
+    qtbot: Any, plot_helper: Any, make_subject: SubjectMaker
 ) -> None:
     why = "Not the highest acquisition here."
     grid = np.linspace(0.0, 1.0, 11)
@@ -473,21 +487,21 @@ def test_slice_explains_suboptimal_next_trial(
         plot_helper.answers["slice"] = make_constant_answer(replace(peak, next_value=place))
         plot = SlicePlot(plot_helper)
         qtbot.addWidget(plot)
-        plot.follow(subject_of(8))
+        plot.follow(make_subject(8))
         assert (why in plot.read_out) == beside
         assert "Next trial" in plot.read_out
 
 
 def test_members_without_dots_are_explained(
-    plot_helper: Any, qtbot: Any, subject_of: SubjectOf
+    plot_helper: Any, qtbot: Any, make_subject: SubjectMaker
 ) -> None:
     plot = SlicePlot(plot_helper)
     qtbot.addWidget(plot)
-    subject = subject_of(len(SLICE.trial_numbers) + 11)
+    subject = make_subject(len(SLICE.trial_numbers) + 11)
     for objective, shown in (("ensemble loss", True), ("validation loss", False)):
         figure = plot.make_figure(make_example_slice(objective=objective), subject)
         assert any("11 trials" in mark.name for mark in figure.marks) == shown
-    everything = subject_of(len(SLICE.trial_numbers))
+    everything = make_subject(len(SLICE.trial_numbers))
     figure = plot.make_figure(make_example_slice(objective="ensemble loss"), everything)
     assert not any("left out" in mark.name for mark in figure.marks)
 
@@ -514,7 +528,7 @@ def test_trials_with_equal_choice_are_jittered() -> None:
 
 
 def test_outlying_choices_are_labelled_at_end_of_scale(
-    qtbot: Any, plot_helper: Any, subject_of: SubjectOf
+    qtbot: Any, plot_helper: Any, make_subject: SubjectMaker
 ) -> None:
     mean = np.array([0.46, 0.52, 0.9, 5.8])
     answer = SurrogateSlice(
@@ -528,7 +542,7 @@ def test_outlying_choices_are_labelled_at_end_of_scale(
     qtbot.addWidget(plot)
     plot.resize(1400, 700)
     plot.show()
-    figure = plot.make_figure(data, subject_of(3))
+    figure = plot.make_figure(data, make_subject(3))
     (labels,) = [each for each in figure.marks if isinstance(each, WordMarks)]
     assert [text.startswith("↑") for text in labels.texts] == [False, False, False, True]
     arrows = [each for each in figure.marks if isinstance(each, Dots) and each.shape == "up"]

@@ -28,7 +28,7 @@ from tests.facts import contains_facts
 from tests.gui.visible_content import get_scene_position
 
 MEMBERS = ((3, 0.25), (1, 0.5), (7, 0.25))
-SubjectOf = Callable[..., Subject]
+SubjectMaker = Callable[..., Subject]
 
 
 @pytest.fixture
@@ -122,8 +122,8 @@ def test_uncertain_difference_is_named() -> None:
     assert compare_losses(0.1, 0.1, Measure(), may_be_chance=True) == same
 
 
-def test_available_trials_are_sorted_by_loss(series_of: Callable[[int], RunSeries]) -> None:
-    series = series_of(20)
+def test_available_trials_are_sorted_by_loss(make_series: Callable[[int], RunSeries]) -> None:
+    series = make_series(20)
     available_trials = list_available_trials(series, 10, members=[1, 2])
     assert {offer.number for offer in available_trials} == {3, 5, 6, 7, 8, 10}
     assert [offer.loss for offer in available_trials] == sorted(
@@ -138,12 +138,12 @@ def test_available_trials_are_sorted_by_loss(series_of: Callable[[int], RunSerie
 
 
 @pytest.fixture
-def plot(qtbot: Any, plot_helper: Any, subject_of: SubjectOf) -> MembershipPlot:
+def plot(qtbot: Any, plot_helper: Any, make_subject: SubjectMaker) -> MembershipPlot:
     membership_plot = MembershipPlot(plot_helper)
     qtbot.addWidget(membership_plot)
     membership_plot.resize(1000, 500)
     membership_plot.show()
-    membership_plot.follow(subject_of(20))
+    membership_plot.follow(make_subject(20))
     membership_plot.what_if_chip.click()
     return membership_plot
 
@@ -159,9 +159,9 @@ def count_requests(plot_helper: Any) -> list[int]:
 
 
 def test_what_if_ensemble_starts_with_search_members(
-    panel: WhatIfPanel, subject_of: SubjectOf, plot_helper: Any
+    panel: WhatIfPanel, make_subject: SubjectMaker, plot_helper: Any
 ) -> None:
-    members = {number for number, _ in subject_of(20).series.iterations[-1].members}
+    members = {number for number, _ in make_subject(20).series.iterations[-1].members}
     assert set(count_requests(plot_helper)) == members
     assert panel.table.rowCount() == len(members)
     assert "the search's ensemble" in panel.validation_label.text()
@@ -246,12 +246,12 @@ def test_click_beside_raster_toggles_member(plot: MembershipPlot, panel: WhatIfP
 
 
 def test_what_if_edits_survive_iteration_but_not_run_change(
-    plot: MembershipPlot, panel: WhatIfPanel, subject_of: SubjectOf
+    plot: MembershipPlot, panel: WhatIfPanel, make_subject: SubjectMaker
 ) -> None:
     panel.toggle(panel.table.records[0].number)
-    plot.follow(subject_of(20, 12))
+    plot.follow(make_subject(20, 12))
     assert panel.model.is_edited
-    plot.follow(subject_of(20, None, 2))
+    plot.follow(make_subject(20, None, 2))
     assert not panel.model.is_edited
 
 

@@ -72,7 +72,7 @@ def add_run() -> AddRun:
 
 
 @pytest.fixture
-def desk(tmp_path: Path, helper: Any, qtbot: QtBot) -> Iterator[SimpleNamespace]:
+def run_page_parts(tmp_path: Path, helper: Any, qtbot: QtBot) -> Iterator[SimpleNamespace]:
     """Return the run page of an empty document with its models."""
     session = Session()
     session.create(tmp_path / "d.studio")

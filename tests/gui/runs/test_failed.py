@@ -121,13 +121,15 @@ def test_configuration_is_formatted_on_one_line() -> None:
 
 
 @pytest.mark.slow
-def test_failed_trials_have_one_row_each(desk: SimpleNamespace, add_run: Any, qtbot: QtBot) -> None:
-    add_run(desk.path, "one", 9)
-    add_run(desk.path, "two", 4)
-    desk.session.following.poll()
-    assert desk.page.tabs.tabText(FAILED).endswith("(3)")
-    desk.page.tabs.setCurrentIndex(FAILED)
-    tab = desk.page.failures
+def test_failed_trials_have_one_row_each(
+    run_page_parts: SimpleNamespace, add_run: Any, qtbot: QtBot
+) -> None:
+    add_run(run_page_parts.path, "one", 9)
+    add_run(run_page_parts.path, "two", 4)
+    run_page_parts.session.following.poll()
+    assert run_page_parts.page.tabs.tabText(FAILED).endswith("(3)")
+    run_page_parts.page.tabs.setCurrentIndex(FAILED)
+    tab = run_page_parts.page.failures
     assert contains_facts(get_visible_text(tab), "0 of 13 trials", "3 not finished")
     rows = texts(tab.trials.records)
     assert [(row[0], row[1], row[2]) for row in rows] == [
@@ -142,15 +144,15 @@ def test_failed_trials_have_one_row_each(desk: SimpleNamespace, add_run: Any, qt
 
 
 def test_remedy_is_applied_by_click(
-    desk: SimpleNamespace, add_run: Any, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+    run_page_parts: SimpleNamespace, add_run: Any, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     started: list[int] = []
-    monkeypatch.setattr(desk.session.control, "start", started.append)
-    run = add_run(desk.path, "one", 4)
-    desk.session.following.poll()
-    desk.run.change(trial_seconds=60.0)
-    desk.page.tabs.setCurrentIndex(FAILED)
-    tab = desk.page.failures
+    monkeypatch.setattr(run_page_parts.session.control, "start", started.append)
+    run = add_run(run_page_parts.path, "one", 4)
+    run_page_parts.session.following.poll()
+    run_page_parts.run.change(trial_seconds=60.0)
+    run_page_parts.page.tabs.setCurrentIndex(FAILED)
+    tab = run_page_parts.page.failures
 
     def button(words: str) -> QPushButton:
         def find_buttons() -> list[QPushButton]:
@@ -161,16 +163,18 @@ def test_remedy_is_applied_by_click(
         return find_buttons()[0]
 
     qtbot.mouseClick(button("Allow 120 s"), Qt.MouseButton.LeftButton)
-    assert desk.run.draft.trial_seconds == 120.0
+    assert run_page_parts.run.draft.trial_seconds == 120.0
     assert "press Run" in tab.done_label.text()
     qtbot.mouseClick(button("Continue one"), Qt.MouseButton.LeftButton)
     assert started == [run]
-    assert desk.session.document.runs.get(run).settings["trial_seconds"] == 120.0
+    assert run_page_parts.session.document.runs.get(run).settings["trial_seconds"] == 120.0
 
 
-def test_failed_tab_without_failures_shows_message(desk: SimpleNamespace, add_run: Any) -> None:
-    desk.page.tabs.setCurrentIndex(FAILED)
-    assert "No trials yet" in desk.page.failures.empty_label.text()
-    add_run(desk.path, "fine", 3)
-    desk.session.following.poll()
-    assert "has failed" in desk.page.failures.empty_label.text()
+def test_failed_tab_without_failures_shows_message(
+    run_page_parts: SimpleNamespace, add_run: Any
+) -> None:
+    run_page_parts.page.tabs.setCurrentIndex(FAILED)
+    assert "No trials yet" in run_page_parts.page.failures.empty_label.text()
+    add_run(run_page_parts.path, "fine", 3)
+    run_page_parts.session.following.poll()
+    assert "has failed" in run_page_parts.page.failures.empty_label.text()

@@ -44,15 +44,15 @@ from tests.gui.tables import texts
 from tests.gui.visible_content import get_visible_text
 
 
-def show(desk: SimpleNamespace) -> Any:
-    desk.page.tabs.setCurrentIndex(RUNS)
-    desk.session.following.poll()
-    desk.page.activateWindow()
-    desk.page.runs.table.setFocus()
-    return desk.page.runs
+def show(run_page_parts: SimpleNamespace) -> Any:
+    run_page_parts.page.tabs.setCurrentIndex(RUNS)
+    run_page_parts.session.following.poll()
+    run_page_parts.page.activateWindow()
+    run_page_parts.page.runs.table.setFocus()
+    return run_page_parts.page.runs
 
 
-def test_run_line_summarises_run(desk: SimpleNamespace, make_view: Any) -> None:
+def test_run_line_summarises_run(run_page_parts: SimpleNamespace, make_view: Any) -> None:
     view = make_view(
         state="running", settings={"method": "RS", "budget": 10, "seconds": None, "metric": "error"}
     )
@@ -61,7 +61,7 @@ def test_run_line_summarises_run(desk: SimpleNamespace, make_view: Any) -> None:
     def line() -> RunLine:
         return make_line(view, "%", 0.5, "RS", overlaid=True, is_selected=False)
 
-    model = RunListModel(desk.session, desk.run)
+    model = RunListModel(run_page_parts.session, run_page_parts.run)
     model.show([line()])
     cells = texts(model)[0]
     assert cells[STATE] == "running"
@@ -76,11 +76,11 @@ def test_run_line_summarises_run(desk: SimpleNamespace, make_view: Any) -> None:
     assert line().state_text == "stopping…"
 
 
-def test_run_list_signals_changed_cells_only(desk: SimpleNamespace, add_run: Any) -> None:
-    first = add_run(desk.path, "one", 3)
-    add_run(desk.path, "two", 2)
-    desk.session.following.poll()
-    model = RunListModel(desk.session, desk.run, SpeedMeter(lambda: 0.0))
+def test_run_list_signals_changed_cells_only(run_page_parts: SimpleNamespace, add_run: Any) -> None:
+    first = add_run(run_page_parts.path, "one", 3)
+    add_run(run_page_parts.path, "two", 2)
+    run_page_parts.session.following.poll()
+    model = RunListModel(run_page_parts.session, run_page_parts.run, SpeedMeter(lambda: 0.0))
     model.refresh()
     changed_cells: list[tuple[int, int]] = []
     resets: list[object] = []
@@ -88,22 +88,22 @@ def test_run_list_signals_changed_cells_only(desk: SimpleNamespace, add_run: Any
     model.modelReset.connect(lambda: resets.append(1))
     model.refresh()
     assert changed_cells == []
-    desk.session.document.runs.rename(first, "uno")
-    desk.session.following.poll()
+    run_page_parts.session.document.runs.rename(first, "uno")
+    run_page_parts.session.following.poll()
     model.refresh()
     assert changed_cells == [(0, NAME)]
     assert resets == []
 
 
-def test_run_rows_are_inserted_and_removed(desk: SimpleNamespace, add_run: Any) -> None:
-    model = RunListModel(desk.session, desk.run)
+def test_run_rows_are_inserted_and_removed(run_page_parts: SimpleNamespace, add_run: Any) -> None:
+    model = RunListModel(run_page_parts.session, run_page_parts.run)
     changes: list[tuple[str, int]] = []
     model.rowsInserted.connect(lambda _, a, b: changes.append(("in", a)))
     model.rowsRemoved.connect(lambda _, a, b: changes.append(("out", a)))
-    ids = [add_run(desk.path, name, 1) for name in ("one", "two", "three")]
-    desk.session.following.poll()
+    ids = [add_run(run_page_parts.path, name, 1) for name in ("one", "two", "three")]
+    run_page_parts.session.following.poll()
     model.refresh()
-    desk.session.runs.hide(ids[1], hidden=True)
+    run_page_parts.session.runs.hide(ids[1], hidden=True)
     model.refresh()
     assert changes == [("in", 0), ("out", 1)]
     assert model.ids == [ids[0], ids[2]]
@@ -111,27 +111,27 @@ def test_run_rows_are_inserted_and_removed(desk: SimpleNamespace, add_run: Any) 
 
 
 def test_cells_of_comparison_are_linked_but_not_listed(
-    desk: SimpleNamespace, add_run: Any, qtbot: QtBot
+    run_page_parts: SimpleNamespace, add_run: Any, qtbot: QtBot
 ) -> None:
     study = parse_study({"data": ["one"], "methods": ["RS"], "repetitions": 2})
-    desk.session.document.notes.set(study_notes.STUDY, study.to_json())
+    run_page_parts.session.document.notes.set(study_notes.STUDY, study.to_json())
     names = ("mine", "one · RS · svm · 1", "one · RS · svm · 2")
-    mine, *cells = (add_run(desk.path, name, 1) for name in names)
-    desk.session.following.poll()
-    desk.session.run_selection.choose_run(mine)
-    tab = show(desk)
-    assert (tab.model.ids, desk.page.tabs.tabText(RUNS)) == ([mine], "Runs (1 of 3)")
+    mine, *cells = (add_run(run_page_parts.path, name, 1) for name in names)
+    run_page_parts.session.following.poll()
+    run_page_parts.session.run_selection.choose_run(mine)
+    tab = show(run_page_parts)
+    assert (tab.model.ids, run_page_parts.page.tabs.tabText(RUNS)) == ([mine], "Runs (1 of 3)")
     assert "2 more runs" in get_visible_text(tab)
     with qtbot.waitSignal(tab.compare_page_requested):
         tab.compare_link_button.click()
-    desk.session.run_selection.choose_run(cells[0])
-    assert desk.page.tabs.tabText(RUNS) == "Runs (2 of 3)"
+    run_page_parts.session.run_selection.choose_run(cells[0])
+    assert run_page_parts.page.tabs.tabText(RUNS) == "Runs (2 of 3)"
 
 
-def test_run_list_is_sorted_by_value(desk: SimpleNamespace, add_run: Any) -> None:
+def test_run_list_is_sorted_by_value(run_page_parts: SimpleNamespace, add_run: Any) -> None:
     for trials in (9, 2, 7):
-        add_run(desk.path, f"run {trials}", trials)
-    tab = show(desk)
+        add_run(run_page_parts.path, f"run {trials}", trials)
+    tab = show(run_page_parts)
     tab.table.sortByColumn(PROGRESS, Qt.SortOrder.AscendingOrder)
     proxy = tab.table.model()
     assert [proxy.index(row, NAME).data() for row in range(3)] == ["run 2", "run 7", "run 9"]
@@ -140,45 +140,45 @@ def test_run_list_is_sorted_by_value(desk: SimpleNamespace, add_run: Any) -> Non
     assert keys == sorted(keys)
 
 
-def test_empty_run_list_shows_hint(desk: SimpleNamespace) -> None:
-    tab = show(desk)
+def test_empty_run_list_shows_hint(run_page_parts: SimpleNamespace) -> None:
+    tab = show(run_page_parts)
     assert "press Run" in get_visible_text(tab)
     assert not tab.table.isVisible()
 
 
 def test_several_runs_can_be_stopped_together(
-    desk: SimpleNamespace, add_run: Any, monkeypatch: pytest.MonkeyPatch
+    run_page_parts: SimpleNamespace, add_run: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    ids = [add_run(desk.path, str(n), 1, state="running") for n in range(3)]
-    monkeypatch.setattr(desk.session.control, "is_alive", lambda run: True)
-    tab = show(desk)
+    ids = [add_run(run_page_parts.path, str(n), 1, state="running") for n in range(3)]
+    monkeypatch.setattr(run_page_parts.session.control, "is_alive", lambda run: True)
+    tab = show(run_page_parts)
     tab.select(ids[:2])
     tab.buttons[acts.STOP].click()
-    requests = [desk.session.document.requests.pop_all(each) for each in ids]
+    requests = [run_page_parts.session.document.requests.pop_all(each) for each in ids]
     assert [[each.kind for each in run_requests] for run_requests in requests] == [
         ["stop"],
         ["stop"],
         [],
     ]
-    assert desk.session.runs.get_view(ids[0]).pending_request == "stop"
-    assert not desk.page.run_actions.is_possible(acts.REMOVE, ids)
+    assert run_page_parts.session.runs.get_view(ids[0]).pending_request == "stop"
+    assert not run_page_parts.page.run_actions.is_possible(acts.REMOVE, ids)
 
 
 def test_more_budget_can_be_requested_for_inactive_run(
-    desk: SimpleNamespace, add_run: Any, monkeypatch: pytest.MonkeyPatch, qtbot: QtBot
+    run_page_parts: SimpleNamespace, add_run: Any, monkeypatch: pytest.MonkeyPatch, qtbot: QtBot
 ) -> None:
     started: list[int] = []
-    monkeypatch.setattr(desk.session.control, "start", started.append)
-    run = add_run(desk.path, "one", 4, state="finished", budget=4)
-    tab = show(desk)
+    monkeypatch.setattr(run_page_parts.session.control, "start", started.append)
+    run = add_run(run_page_parts.path, "one", 4, state="finished", budget=4)
+    tab = show(run_page_parts)
     tab.select([run])
     tab.buttons[acts.MORE].click()
-    dialog = desk.page.findChild(ExtendBudgetDialog)
+    dialog = run_page_parts.page.findChild(ExtendBudgetDialog)
     dialog.models.selectAll()
     qtbot.keyClicks(dialog.models, "6")
     dialog.go_button.click()
     assert started == [run]
-    assert desk.session.document.runs.get(run).settings["budget"] == 10
+    assert run_page_parts.session.document.runs.get(run).settings["budget"] == 10
 
 
 def test_more_budget_accepts_models_and_minutes(make_view: Any) -> None:
@@ -194,84 +194,97 @@ def test_more_budget_accepts_models_and_minutes(make_view: Any) -> None:
     assert increase_time_limit(going, 2) == {"budget": None, "seconds": 150.0}
 
 
-def test_removed_run_can_be_restored(desk: SimpleNamespace, add_run: Any, qtbot: QtBot) -> None:
-    keep, removed_run = add_run(desk.path, "keep", 2), add_run(desk.path, "gone", 2)
-    tab = show(desk)
-    desk.session.run_selection.choose_run(removed_run)
+def test_removed_run_can_be_restored(
+    run_page_parts: SimpleNamespace, add_run: Any, qtbot: QtBot
+) -> None:
+    keep, removed_run = (
+        add_run(run_page_parts.path, "keep", 2),
+        add_run(run_page_parts.path, "gone", 2),
+    )
+    tab = show(run_page_parts)
+    run_page_parts.session.run_selection.choose_run(removed_run)
     tab.select([removed_run])
     qtbot.keyClick(tab.table, Qt.Key.Key_Delete)
-    question = desk.page.findChild(QMessageBox)
+    question = run_page_parts.page.findChild(QMessageBox)
     assert question.defaultButton().text() == "Keep"
     next(b for b in question.buttons() if b.text() == "Remove").click()
-    assert [view.row.id for view in desk.session.runs.views] == [keep]
-    assert desk.session.run_selection.run_id == keep
+    assert [view.row.id for view in run_page_parts.session.runs.views] == [keep]
+    assert run_page_parts.session.run_selection.run_id == keep
     assert tab.undo_bar.isVisible()
     tab.undo_button.click()
-    assert [view.row.id for view in desk.session.runs.views] == [keep, removed_run]
+    assert [view.row.id for view in run_page_parts.session.runs.views] == [keep, removed_run]
     assert not tab.undo_bar.isVisible()
-    desk.page.removal.remove([removed_run])
-    desk.page.removal.finish()
-    qtbot.waitUntil(lambda: len(desk.session.document.runs.list_all()) == 1)
-    desk.session.following.poll()
-    assert [view.row.id for view in desk.session.runs.views] == [keep]
+    run_page_parts.page.removal.remove([removed_run])
+    run_page_parts.page.removal.finish()
+    qtbot.waitUntil(lambda: len(run_page_parts.session.document.runs.list_all()) == 1)
+    run_page_parts.session.following.poll()
+    assert [view.row.id for view in run_page_parts.session.runs.views] == [keep]
 
 
-def test_removed_runs_are_deleted_at_exit(desk: SimpleNamespace, add_run: Any) -> None:
-    run = add_run(desk.path, "gone", 2)
-    desk.session.following.poll()
-    desk.page.removal.remove([run])
-    desk.page.removal.finish_now()
-    with Document.open(desk.path) as document:
+def test_removed_runs_are_deleted_at_exit(run_page_parts: SimpleNamespace, add_run: Any) -> None:
+    run = add_run(run_page_parts.path, "gone", 2)
+    run_page_parts.session.following.poll()
+    run_page_parts.page.removal.remove([run])
+    run_page_parts.page.removal.finish_now()
+    with Document.open(run_page_parts.path) as document:
         assert document.runs.list_all() == ()
 
 
 def test_running_run_is_not_removed(
-    desk: SimpleNamespace, add_run: Any, monkeypatch: pytest.MonkeyPatch
+    run_page_parts: SimpleNamespace, add_run: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    run = add_run(desk.path, "busy", 1, state="running")
-    monkeypatch.setattr(desk.session.control, "is_alive", lambda _: True)
-    desk.session.following.poll()
-    desk.page.removal.remove([run])
-    assert desk.page.removal.restorable_run_ids == ()
-    assert [view.row.id for view in desk.session.runs.views] == [run]
+    run = add_run(run_page_parts.path, "busy", 1, state="running")
+    monkeypatch.setattr(run_page_parts.session.control, "is_alive", lambda _: True)
+    run_page_parts.session.following.poll()
+    run_page_parts.page.removal.remove([run])
+    assert run_page_parts.page.removal.restorable_run_ids == ()
+    assert [view.row.id for view in run_page_parts.session.runs.views] == [run]
 
 
-def test_run_again_copies_settings_to_form(desk: SimpleNamespace, add_run: Any) -> None:
+def test_run_again_copies_settings_to_form(run_page_parts: SimpleNamespace, add_run: Any) -> None:
     run = add_run(
-        desk.path, "old", 1, method="RS-post", overrides={"ensemble.size": 5}, budget=33, seed=4
+        run_page_parts.path,
+        "old",
+        1,
+        method="RS-post",
+        overrides={"ensemble.size": 5},
+        budget=33,
+        seed=4,
     )
-    tab = show(desk)
+    tab = show(run_page_parts)
     tab.select([run])
     tab.buttons[acts.COPY_SETTINGS].click()
-    draft = desk.run.draft
+    draft = run_page_parts.run.draft
     assert (draft.method, draft.overrides) == ("RS-post", {"ensemble.size": 5})
     assert (draft.budget, draft.seed, draft.workers) == (33, 4, 2)
-    assert desk.page.tabs.currentIndex() == NEW
+    assert run_page_parts.page.tabs.currentIndex() == NEW
 
 
-def test_run_name_is_edited_in_place(desk: SimpleNamespace, add_run: Any, qtbot: QtBot) -> None:
-    run = add_run(desk.path, "old")
-    tab = show(desk)
+def test_run_name_is_edited_in_place(
+    run_page_parts: SimpleNamespace, add_run: Any, qtbot: QtBot
+) -> None:
+    run = add_run(run_page_parts.path, "old")
+    tab = show(run_page_parts)
     index = tab.model.index(0, NAME)
     assert tab.model.setData(index, "new name")
-    assert desk.session.document.runs.get(run).name == "new name"
+    assert run_page_parts.session.document.runs.get(run).name == "new name"
     assert not tab.model.setData(index, "  ")
 
 
-def test_overlays_are_checked_in_list(desk: SimpleNamespace, add_run: Any) -> None:
-    first, second = add_run(desk.path, "a", 1), add_run(desk.path, "b", 1)
-    tab = show(desk)
-    desk.session.run_selection.choose_run(second)
+def test_overlays_are_checked_in_list(run_page_parts: SimpleNamespace, add_run: Any) -> None:
+    first, second = add_run(run_page_parts.path, "a", 1), add_run(run_page_parts.path, "b", 1)
+    tab = show(run_page_parts)
+    run_page_parts.session.run_selection.choose_run(second)
     index = tab.model.index(0, OVERLAY)
     assert tab.model.setData(index, Qt.CheckState.Checked.value, Qt.ItemDataRole.CheckStateRole)
-    assert [view.row.id for view in desk.session.run_selection.overlaid_runs] == [first]
+    assert [view.row.id for view in run_page_parts.session.run_selection.overlaid_runs] == [first]
     selected_index = tab.model.index(1, OVERLAY)
     assert not tab.model.flags(selected_index) & Qt.ItemFlag.ItemIsUserCheckable
 
 
-def test_run_menu_lists_available_actions(desk: SimpleNamespace, add_run: Any) -> None:
-    run = add_run(desk.path, "one", 3)
-    tab = show(desk)
+def test_run_menu_lists_available_actions(run_page_parts: SimpleNamespace, add_run: Any) -> None:
+    run = add_run(run_page_parts.path, "one", 3)
+    tab = show(run_page_parts)
     tab.select([run])
     menu = tab.make_menu()
     is_enabled = {each.text(): each.isEnabled() for each in menu.actions() if each.text()}
@@ -281,56 +294,58 @@ def test_run_menu_lists_available_actions(desk: SimpleNamespace, add_run: Any) -
 
 
 def test_return_key_shows_run_on_live_page(
-    desk: SimpleNamespace, add_run: Any, qtbot: QtBot
+    run_page_parts: SimpleNamespace, add_run: Any, qtbot: QtBot
 ) -> None:
-    first = add_run(desk.path, "one", 1)
-    add_run(desk.path, "two", 1)
-    tab = show(desk)
+    first = add_run(run_page_parts.path, "one", 1)
+    add_run(run_page_parts.path, "two", 1)
+    tab = show(run_page_parts)
     tab.select([first])
-    with qtbot.waitSignal(desk.page.live_page_requested):
+    with qtbot.waitSignal(run_page_parts.page.live_page_requested):
         qtbot.keyClick(tab.table, Qt.Key.Key_Return)
-    assert desk.session.run_selection.run_id == first
+    assert run_page_parts.session.run_selection.run_id == first
 
 
-def test_run_list_is_flat(desk: SimpleNamespace, add_run: Any) -> None:
-    add_run(desk.path, "one", 1)
-    tab = show(desk)
+def test_run_list_is_flat(run_page_parts: SimpleNamespace, add_run: Any) -> None:
+    add_run(run_page_parts.path, "one", 1)
+    tab = show(run_page_parts)
     assert tab.model.rowCount(tab.model.index(0, 0)) == 0
     assert tab.model.columnCount(QModelIndex()) == 13
 
 
-def test_list_shows_metrics_and_start_times(desk: SimpleNamespace, add_run: Any) -> None:
+def test_list_shows_metrics_and_start_times(run_page_parts: SimpleNamespace, add_run: Any) -> None:
     for metric in ("rmse", "mae"):
-        add_run(desk.path, metric, 1, state="finished", metric=metric)
-    tab = show(desk)
+        add_run(run_page_parts.path, metric, 1, state="finished", metric=metric)
+    tab = show(run_page_parts)
     assert [texts(tab.model)[row][METRIC] for row in (0, 1)] == ["RMSE", "Mean absolute error"]
     assert not tab.table.isColumnHidden(METRIC)
     assert "point at one" not in get_visible_text(tab)
     assert tab.table.isColumnHidden(LEFT), "nothing runs"
     right = tab.table.columnViewportPosition(STARTED) + tab.table.columnWidth(STARTED)
     assert right <= tab.table.viewport().width()
-    desk.session.runs.hide(tab.model.ids[1], hidden=True)
+    run_page_parts.session.runs.hide(tab.model.ids[1], hidden=True)
     tab.model.refresh()
     assert METRIC in tab.model.constant_columns
 
 
 def test_constant_columns_are_hidden(
-    desk: SimpleNamespace, add_run: Any, monkeypatch: pytest.MonkeyPatch
+    run_page_parts: SimpleNamespace, add_run: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    add_run(desk.path, "sound", 2, state="finished")
-    tab = show(desk)
+    add_run(run_page_parts.path, "sound", 2, state="finished")
+    tab = show(run_page_parts)
     assert {OVERLAY, DATA, FAILED, RATE, LEFT, METRIC} == tab.model.constant_columns
     assert all(tab.table.isColumnHidden(each) for each in tab.model.constant_columns)
     monkeypatch.setattr(conftest, "SLOW", make_memory_failure(TrialLimits()))
-    add_run(desk.path, "every fourth fails", 4, state="finished")
-    desk.session.following.poll()
+    add_run(run_page_parts.path, "every fourth fails", 4, state="finished")
+    run_page_parts.session.following.poll()
     tab.model.refresh()
     assert {DATA, RATE, LEFT, METRIC} == tab.model.constant_columns
 
 
-def test_name_column_keeps_width_in_narrow_window(desk: SimpleNamespace, add_run: Any) -> None:
-    add_run(desk.path, "EO-sig", 3)
-    table = show(desk).table
+def test_name_column_keeps_width_in_narrow_window(
+    run_page_parts: SimpleNamespace, add_run: Any
+) -> None:
+    add_run(run_page_parts.path, "EO-sig", 3)
+    table = show(run_page_parts).table
     table.resize(400, 300)
     least = table.columnWidth(NAME)
     assert least > 100
@@ -341,9 +356,11 @@ def test_name_column_keeps_width_in_narrow_window(desk: SimpleNamespace, add_run
     assert table.horizontalHeader().length() == table.viewport().width()
 
 
-def test_method_column_uses_available_width(desk: SimpleNamespace, add_run: Any) -> None:
-    add_run(desk.path, "one", 3, overrides={"proposer.slots": 7, "surrogate.kernel": "matern"})
-    tab = show(desk)
+def test_method_column_uses_available_width(run_page_parts: SimpleNamespace, add_run: Any) -> None:
+    add_run(
+        run_page_parts.path, "one", 3, overrides={"proposer.slots": 7, "surrogate.kernel": "matern"}
+    )
+    tab = show(run_page_parts)
     tab.table.resize(1400, 300)
     text = texts(tab.model)[0][METHOD]
     assert len(text) > 30

@@ -37,15 +37,17 @@ def test_copied_log_line_has_all_fields(make_view: Any) -> None:
     assert line.line.split("\t")[1:] == ["warning", "one", "Two lines."]
 
 
-def test_log_tab_filters_and_copies(desk: SimpleNamespace, add_run: Any, qtbot: QtBot) -> None:
-    tab = desk.page.log
-    desk.page.tabs.setCurrentIndex(LOG)
+def test_log_tab_filters_and_copies(
+    run_page_parts: SimpleNamespace, add_run: Any, qtbot: QtBot
+) -> None:
+    tab = run_page_parts.page.log
+    run_page_parts.page.tabs.setCurrentIndex(LOG)
     assert "No messages yet" in tab.empty_label.text()
-    run = add_run(desk.path, "one")
-    desk.session.document.journal.add_message(run, "info", "Table read.")
+    run = add_run(run_page_parts.path, "one")
+    run_page_parts.session.document.journal.add_message(run, "info", "Table read.")
     full = "The disk is full."
-    desk.session.document.journal.add_message(run, "error", full)
-    desk.session.following.poll()
+    run_page_parts.session.document.journal.add_message(run, "error", full)
+    run_page_parts.session.following.poll()
     assert [each.text for each in tab.table.records.records] == ["Table read.", full]
     tab.level_choice.activated.emit(2)
     assert [each.text for each in tab.table.records.records] == [full]

@@ -112,13 +112,13 @@ def test_errors_are_comparable_despite_rounding_of_parts(
 
 
 def test_run_list_omits_empty_notes(
-    desk: SimpleNamespace, several: dict[str, RunView], tmp_path: Path
+    run_page_parts: SimpleNamespace, several: dict[str, RunView], tmp_path: Path
 ) -> None:
     shutil.copy(tmp_path / "several.studio", tmp_path / "copy.studio")
-    desk.session.open(tmp_path / "copy.studio")
-    desk.session.following.poll()
-    desk.session.run_selection.choose_run(several["first"].row.id)
-    model = RunListModel(desk.session, desk.run)
+    run_page_parts.session.open(tmp_path / "copy.studio")
+    run_page_parts.session.following.poll()
+    run_page_parts.session.run_selection.choose_run(several["first"].row.id)
+    model = RunListModel(run_page_parts.session, run_page_parts.run)
     model.refresh()
     notes = [line[DATA] for line in texts(model)]
     assert [bool(each) for each in notes] == [False, False, True, True]
@@ -127,14 +127,16 @@ def test_run_list_omits_empty_notes(
     assert DATA in model.constant_columns
 
 
-def test_resolved_options_are_not_in_method_name(desk: SimpleNamespace) -> None:
+def test_resolved_options_are_not_in_method_name(run_page_parts: SimpleNamespace) -> None:
     catalogue = make_catalogue()
     best = next(each for each in catalogue.methods if each.key == "best")
     overrides = {"proposer.opening": 25, "ensemble.size": 5}
     assert drop_resolved_options(best, overrides, catalogue) == {"ensemble.size": 5}
     settings = RunSettings(method="best", overrides={"proposer.opening": 25})
-    assert desk.run.get_method_name(settings) == "best"
-    assert any("25" in each for each in desk.run.get_changes(settings)), "the tooltip says it"
+    assert run_page_parts.run.get_method_name(settings) == "best"
+    assert any("25" in each for each in run_page_parts.run.get_changes(settings)), (
+        "the tooltip says it"
+    )
     assert METHOD < DATA
 
 

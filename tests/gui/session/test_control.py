@@ -205,11 +205,11 @@ def test_repeated_stop_keeps_order_of_trials(
         add_trial_to(engine, run, 1)
         post = session.document.requests.post
 
-        def post_late(*asked: Any) -> None:
+        def post_after_new_trial(*asked: Any) -> None:
             add_trial_to(engine, run, 2)  # arrives while earlier changes are processed
             post(*asked)
 
-        monkeypatch.setattr(session.document.requests, "post", post_late)
+        monkeypatch.setattr(session.document.requests, "post", post_after_new_trial)
         session.following.poll()
     assert [trial.number for trial in session.runs.get_view(run).trials] == [1, 2]
 

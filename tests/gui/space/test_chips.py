@@ -47,7 +47,7 @@ def test_default_chip_has_check_mark(chips: Chips) -> None:
     assert "the default" in marked[0].accessibleName()
 
 
-def test_chips_name_learners_as_the_tree_does(page: SpacePage) -> None:
+def test_chips_use_learner_names_of_tree(page: SpacePage) -> None:
     page.begin_with("sklearn-cash")
     page.editor.select_row(RowKey("algorithm"))
     page.editor.flush()

@@ -37,7 +37,7 @@ def test_cut_branch_can_be_pasted_back(space: Space) -> None:
     assert not [p for p in back.space.find_problems() if p.severity == "error"]
 
 
-def test_pasted_copy_gets_own_names(space: Space) -> None:
+def test_pasted_copy_gets_unique_names(space: Space) -> None:
     laid = make_outline(space)
     row = find(laid, "rbf-svm.C")
     edit = moves.paste(space, moves.format_rows(laid, [row]), row)

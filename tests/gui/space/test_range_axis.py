@@ -13,7 +13,7 @@ from studio.gui.pages.space.range_axis import HANDLES, RangeAxis, RangeAxisView,
 from studio.space.ranges import Float, Integer
 
 
-def laid(parameter: Float | Integer, log_axis: bool | None = None) -> RangeAxis:
+def make_axis(parameter: Float | Integer, log_axis: bool | None = None) -> RangeAxis:
     axis = make_range_axis(parameter, log_axis)
     assert axis is not None
     return axis
@@ -23,7 +23,7 @@ C = Float("C", 1e-5, 1e5, True)
 
 
 def test_log_axis_has_decade_ticks() -> None:
-    axis = laid(C)
+    axis = make_axis(C)
     assert axis.to_position(1.0) == pytest.approx(0.5)
     assert axis.to_value(axis.to_position(42.0)) == pytest.approx(42.0)
     texts = [text for _, text in axis.make_ticks()]
@@ -33,34 +33,39 @@ def test_log_axis_has_decade_ticks() -> None:
 
 
 def test_linear_ticks_are_round_and_even() -> None:
-    assert [text for _, text in laid(Float("x", 0, 1)).make_ticks()] == ["0", "0.5", "1"]
-    assert [text for _, text in laid(Integer("n", 0, 30)).make_ticks()] == ["0", "10", "20", "30"]
+    assert [text for _, text in make_axis(Float("x", 0, 1)).make_ticks()] == ["0", "0.5", "1"]
+    assert [text for _, text in make_axis(Integer("n", 0, 30)).make_ticks()] == [
+        "0",
+        "10",
+        "20",
+        "30",
+    ]
 
 
 def test_prior_is_flat_on_parameter_scale() -> None:
-    assert (laid(C).compute_density()[1] == 1).all()
-    places, falling = laid(Float("x", 1, 100, True), log_axis=False).compute_density()
-    axis = laid(Float("x", 1, 100, True), log_axis=False)
+    assert (make_axis(C).compute_density()[1] == 1).all()
+    places, falling = make_axis(Float("x", 1, 100, True), log_axis=False).compute_density()
+    axis = make_axis(Float("x", 1, 100, True), log_axis=False)
     numbers = np.array([axis.to_value(place) for place in places.tolist()])
     assert numbers[-1] == pytest.approx(100)
     assert falling[0] == 1
     is_falling = falling < 1
     assert (falling * numbers)[is_falling] == pytest.approx((falling * numbers)[-1])
-    rising = laid(Float("x", 1, 100), log_axis=True).compute_density()[1]
+    rising = make_axis(Float("x", 1, 100), log_axis=True).compute_density()[1]
     assert rising[0] < 0.02
     assert (np.diff(rising) >= 0).all()
 
 
 def test_integer_range_has_probability_bars() -> None:
-    assert [height for _, height in laid(Integer("n", 1, 4)).list_bars()] == [1, 1, 1, 1]
-    heights = [height for _, height in laid(Integer("n", 1, 3, True)).list_bars()]
+    assert [height for _, height in make_axis(Integer("n", 1, 4)).list_bars()] == [1, 1, 1, 1]
+    heights = [height for _, height in make_axis(Integer("n", 1, 3, True)).list_bars()]
     logs = np.log([3.0, 5 / 3, 7 / 5])
     assert heights == pytest.approx((logs / logs.max()).tolist())
-    assert laid(Integer("n", 1, 1000)).list_bars() == []
+    assert make_axis(Integer("n", 1, 1000)).list_bars() == []
 
 
 def test_dragging_snaps_to_round_numbers() -> None:
-    axis = laid(C)
+    axis = make_axis(C)
     new_range = axis.drag_handle("low", axis.to_position(0.00123), 0.01)
     assert new_range.low == 0.001
     assert axis.drag_handle("low", 1.0, 0.0).low == 1e5
@@ -69,14 +74,14 @@ def test_dragging_snaps_to_round_numbers() -> None:
         == axis.drag_handle("high", axis.to_position(0.01), 0.002).high
     )
     assert axis.drag_handle("default", 0.0, 0.0).default == 1e-5
-    assert laid(Float("x", 1, 2, True), False).drag_handle("low", 0.0, 0.0).low > 0
+    assert make_axis(Float("x", 1, 2, True), False).drag_handle("low", 0.0, 0.0).low > 0
 
 
 def test_keyboard_step_changes_integer_by_at_least_one() -> None:
-    axis = laid(Integer("n", 1, 9))
+    axis = make_axis(Integer("n", 1, 9))
     assert axis.step_handle("high", 1).high == 10
     assert axis.step_handle("low", -1).low == 0
-    assert laid(Integer("n", 1, 9, True)).step_handle("low", -1).low == 1
+    assert make_axis(Integer("n", 1, 9, True)).step_handle("low", -1).low == 1
 
 
 @given(
@@ -90,7 +95,7 @@ def test_dragging_keeps_range_valid(
     handle: str, place: float, low: float, width: float, log: bool
 ) -> None:
     parameter = Float("x", abs(low) + 1e-3 if log else low, abs(low) + 1e-3 + width, log)
-    axis = laid(parameter)
+    axis = make_axis(parameter)
     new_range = axis.drag_handle(handle, place, 0.003)  # type: ignore[arg-type]
     assert new_range.low <= new_range.default <= new_range.high
     assert not log or new_range.low > 0
@@ -107,7 +112,7 @@ def test_invalid_range_has_no_axis(parameter: Float | Integer) -> None:
     "parameter", [Float("x", 1, 1), Integer("n", 3, 3), Float("x", 0, 0), Integer("n", 1, 1, True)]
 )
 def test_single_point_range_can_be_widened(parameter: Float | Integer) -> None:
-    axis = laid(parameter)
+    axis = make_axis(parameter)
     assert axis.start < axis.end
     assert axis.drag_handle("high", 0.9, 0.003).high > parameter.high
 

@@ -137,7 +137,7 @@ def test_slides_and_pixel_rows_fit_small_window(window: MainWindow, qtbot: Any) 
 
 
 @pytest.mark.parametrize("language", [ENGLISH, "fr"])
-def test_plot_keeps_its_height_whatever_the_preferred_type(
+def test_plot_height_is_independent_of_font_size(
     language: str, window: MainWindow, qtbot: Any
 ) -> None:
     preferences.save(preferences.load().with_changes(type_scale=2.0))

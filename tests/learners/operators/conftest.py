@@ -11,7 +11,7 @@ from studio.learners.operators.base import ChosenOperator
 from studio.learners.self_replacing_steps import extract_trained
 
 
-def train_behind(operator, task, table, learner=None, **values):
+def fit_behind(operator, task, table, learner=None, **values):
     """Build and fit a tree (or ridge regression) behind an operator, as a worker does."""
     X, y, categorical = table
     n_classes = {"binary": 2, "multiclass": 3, "regression": 0}[task]
@@ -28,6 +28,6 @@ def train_behind(operator, task, table, learner=None, **values):
 
 
 @pytest.fixture(scope="session")
-def behind():
-    """Return :func:`train_behind`."""
-    return train_behind
+def train_behind():
+    """Return :func:`fit_behind`."""
+    return fit_behind

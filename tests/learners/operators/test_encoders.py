@@ -126,11 +126,11 @@ def test_operators_after_encoder_receive_its_columns():
     facts = TableFacts.from_rows(
         X, y, task="binary", n_classes=2, categorical=np.ones(3, bool), seed=1
     )
-    behind = (
+    train_behind = (
         ChosenOperator("encoder", TargetMeans(), {}),
         ChosenOperator("preprocessor", CrossFeatures(), {}),
     )
-    pipeline = Tree().build({}, facts, behind).estimator.fit(X, y)
+    pipeline = Tree().build({}, facts, train_behind).estimator.fit(X, y)
     assert pipeline[:-1].transform(X).shape == (100, 6)
 
 

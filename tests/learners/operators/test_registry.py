@@ -99,21 +99,21 @@ def predictions(built, X, task):
 
 
 @every_operator
-def test_pipeline_with_operator_predicts_for_every_table(part, table_of, behind, subtests):
+def test_pipeline_with_operator_predicts_for_every_table(part, table_of, train_behind, subtests):
     for task, name in itertools.product(list_tasks(part), TABLES):
         with subtests.test(task=task, table=name):
             table = table_of(task, name)
             known_failure = KNOWN_FAILURES.get((part.key, name))
             if known_failure:
                 with pytest.raises(ValueError, match=known_failure):
-                    behind(part(), task, table)
+                    train_behind(part(), task, table)
             else:
-                predicted_values = predictions(behind(part(), task, table), table[0], task)
+                predicted_values = predictions(train_behind(part(), task, table), table[0], task)
                 assert np.all(np.isfinite(predicted_values))
 
 
 @every_operator
-def test_operator_accepts_bounds_of_every_range(part, table_of, behind, subtests):
+def test_operator_accepts_bounds_of_every_range(part, table_of, train_behind, subtests):
     for name in part.hyperparameters:
         task = part.tasks[-1] if name == "max_features" else part.tasks[0]
         table = table_of(task, "categories")
@@ -121,17 +121,17 @@ def test_operator_accepts_bounds_of_every_range(part, table_of, behind, subtests
             if (part.key, value) in NOT_TRIED:
                 continue
             with subtests.test(**{name: value}):
-                pipeline = behind(part(), task, table, **{name: value})
+                pipeline = train_behind(part(), task, table, **{name: value})
                 assert np.all(np.isfinite(predictions(pipeline, table[0], task)))
 
 
 @every_operator
-def test_operator_is_deterministic_for_seed(part, table_of, behind, subtests):
+def test_operator_is_deterministic_for_seed(part, table_of, train_behind, subtests):
     for task in list_tasks(part):
         with subtests.test(task=task):
             table = table_of(task, "plain")
             first, second = (
-                predictions(behind(part(), task, table), table[0], task) for _ in range(2)
+                predictions(train_behind(part(), task, table), table[0], task) for _ in range(2)
             )
             assert first.tobytes() == second.tobytes()
 
@@ -151,19 +151,19 @@ def test_operator_keys_are_unique_and_differ_from_learner_keys():
     assert not {"empty", "algorithm", *STAGES} & set(keys)
 
 
-def test_operator_of_another_task_is_rejected(table_of, behind):
+def test_operator_of_another_task_is_rejected(table_of, train_behind):
     part = next(part for part in REGISTRY if part.key == "lda-decomposer")
     with pytest.raises(LearnerError, check=about(task="regression", stage="preprocessor")):
-        behind(part(), "regression", table_of("regression", "plain"))
+        train_behind(part(), "regression", table_of("regression", "plain"))
 
 
-def test_invalid_value_error_contains_operator_key(table_of, behind):
+def test_invalid_value_error_contains_operator_key(table_of, train_behind):
     part = next(part for part in REGISTRY if part.key == "pca")
     table = table_of("binary", "plain")
     with pytest.raises(LearnerError, match="operator", check=about(learner="pca", name="'depth'")):
-        behind(part(), "binary", table, depth=3)
+        train_behind(part(), "binary", table, depth=3)
     with pytest.raises(LearnerError, check=about(learner="pca", name="whiten", value="'yes'")):
-        behind(part(), "binary", table, whiten="yes")
+        train_behind(part(), "binary", table, whiten="yes")
 
 
 LOADER = """
@@ -186,13 +186,13 @@ assert not any(name.split(".")[0] == "studio" for name in sys.modules)
 """
 
 
-def test_fitted_pipelines_can_be_loaded_without_package(table_of, behind, tmp_path):
+def test_fitted_pipelines_can_be_loaded_without_package(table_of, train_behind, tmp_path):
     tables = {task: table_of(task, "categories") for task in ("binary", "regression")}
     np.save(tmp_path / "X.npy", tables["binary"][0])
     for part in REGISTRY:
         task = "binary" if "binary" in part.tasks else "regression"
         table = tables["binary"][0], *tables[task][1:]
-        pipeline = behind(part(), task, table).estimator
+        pipeline = train_behind(part(), task, table).estimator
         np.save(tmp_path / f"{part.key}-predicted.npy", pipeline.predict(table[0]))
         (tmp_path / f"{part.key}.pkl").write_bytes(pickle.dumps(pipeline))
     process = subprocess.run(

@@ -390,11 +390,11 @@ def test_grid_values_cover_column_distribution() -> None:
 def test_stored_members_are_not_retrained(
     changes: dict[str, object],
     new_run: Make,
-    work_inline: Callable[..., str],
+    run_inline: Callable[..., str],
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     path, run_id = new_run(method="RS-post", budget=5, **changes)
-    assert work_inline(path, run_id) == "finished"
+    assert run_inline(path, run_id) == "finished"
     monkeypatch.setattr(module, "fit", lambda *_, **__: pytest.fail("trained again"))
     new = start_work(path, run_id, 5)
     assert new is not None

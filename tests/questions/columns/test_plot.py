@@ -37,7 +37,7 @@ from tests.gui.painted_texts import find_outside, read_painted_texts
 from tests.gui.plots.examples import EFFECTS, PLAN
 from tests.gui.visible_content import get_scene_position
 
-SubjectOf = Callable[..., Subject]
+SubjectMaker = Callable[..., Subject]
 
 
 A, COLOUR = 0, 2
@@ -184,9 +184,9 @@ def tasks(plot_helper: Any) -> list[str]:
 
 
 def test_hover_text_describes_bar(
-    plot: ColumnsPlot, plot_helper: Any, subject_of: SubjectOf
+    plot: ColumnsPlot, plot_helper: Any, make_subject: SubjectMaker
 ) -> None:
-    plot.follow(subject_of(20))
+    plot.follow(make_subject(20))
     first, second = (
         get_scene_position(plot.canvas, 0.1, 0.0),
         get_scene_position(plot.canvas, 0.1, 1.0),
@@ -202,19 +202,19 @@ def test_hover_text_describes_bar(
 
 
 def test_importance_is_computed_only_on_request(
-    plot: ColumnsPlot, plot_helper: Any, subject_of: SubjectOf
+    plot: ColumnsPlot, plot_helper: Any, make_subject: SubjectMaker
 ) -> None:
     for length in (6, 12, 20):
-        plot.follow(subject_of(length))
+        plot.follow(make_subject(length))
     assert set(tasks(plot_helper)) == {"make_column_plan"}
     assert plot.strip.compute_button.isVisible()
     assert "4 s" in plot.strip.progress_label.text()
 
 
 def test_importance_is_computed_in_steps(
-    plot: ColumnsPlot, plot_helper: Any, subject_of: SubjectOf
+    plot: ColumnsPlot, plot_helper: Any, make_subject: SubjectMaker
 ) -> None:
-    plot.follow(subject_of(20))
+    plot.follow(make_subject(20))
     steps = iter((0.2, 0.6))
 
     def answer(arguments: dict[str, Any]) -> Any:
@@ -231,7 +231,7 @@ def test_importance_is_computed_in_steps(
     assert plot.strip.bar.value() == 20
     assert plot.strip.progress_label.text() == "Training…"
     assert plot.strip.cancel_button.isVisible()
-    plot.follow(subject_of(20))
+    plot.follow(make_subject(20))
     assert plot.strip.bar.isVisible()
     plot_helper.holds_replies = False
     plot_helper.release()
@@ -242,12 +242,12 @@ def test_importance_is_computed_in_steps(
 
 
 def test_figures_are_not_clipped_at_edge(
-    plot: ColumnsPlot, plot_helper: Any, subject_of: SubjectOf, qtbot: Any
+    plot: ColumnsPlot, plot_helper: Any, make_subject: SubjectMaker, qtbot: Any
 ) -> None:
     high = np.array([0.00143, np.nan, 0.00155])
     wide = replace(EFFECTS, rises=EFFECTS.rises / 900, low=-high, high=high)
     plot_helper.answers["compute_column_effects"] = lambda _: wide
-    plot.follow(subject_of(20))
+    plot.follow(make_subject(20))
     plot.strip.compute_button.click()
     texts = [each for each in read_painted_texts(plot) if " to " in each.text]
     assert texts
@@ -255,9 +255,9 @@ def test_figures_are_not_clipped_at_edge(
 
 
 def test_importance_can_be_cancelled(
-    plot: ColumnsPlot, plot_helper: Any, subject_of: SubjectOf
+    plot: ColumnsPlot, plot_helper: Any, make_subject: SubjectMaker
 ) -> None:
-    plot.follow(subject_of(20))
+    plot.follow(make_subject(20))
     plot_helper.holds_replies = True
     plot.start_computation()
     plot.strip.cancel_button.click()
@@ -269,30 +269,30 @@ def test_importance_can_be_cancelled(
 
 
 def test_importance_is_shown_for_its_ensemble_only(
-    plot: ColumnsPlot, plot_helper: Any, subject_of: SubjectOf
+    plot: ColumnsPlot, plot_helper: Any, make_subject: SubjectMaker
 ) -> None:
-    plot.follow(subject_of(20, 6))
+    plot.follow(make_subject(20, 6))
     plot.start_computation()
     assert plot.data is not None
     assert plot.data.is_current
-    plot.follow(subject_of(20))
+    plot.follow(make_subject(20))
     assert plot.data.effects is not None
     assert not plot.data.is_current
     assert plot.strip.progress_label.text().startswith("Computed at iteration 6")
-    plot.follow(subject_of(20, 1))
+    plot.follow(make_subject(20, 1))
     assert plot.data.effects is None
-    plot.follow(subject_of(20, 6))
+    plot.follow(make_subject(20, 6))
     assert plot.data.is_current
-    plot.follow(subject_of(20, 6, run_id=2))
+    plot.follow(make_subject(20, 6, run_id=2))
     assert plot.data.effects is None
     plot.start_computation()
     assert plot_helper.asked[-1][1]["run_id"] == 2, "regardless of the previous run's members"
 
 
 def test_click_on_bar_shows_effect_of_column(
-    plot: ColumnsPlot, plot_helper: Any, subject_of: SubjectOf
+    plot: ColumnsPlot, plot_helper: Any, make_subject: SubjectMaker
 ) -> None:
-    plot.follow(subject_of(20))
+    plot.follow(make_subject(20))
     plot.start_computation()
     where = get_scene_position(plot.canvas, 0.1, 1.0)
     assert plot.describe_item_at(where).startswith("a shuffled")
@@ -306,12 +306,12 @@ def test_click_on_bar_shows_effect_of_column(
 
 
 def test_pixels_are_drawn_as_map(
-    plot: ColumnsPlot, plot_helper: Any, subject_of: SubjectOf
+    plot: ColumnsPlot, plot_helper: Any, make_subject: SubjectMaker
 ) -> None:
     plan = replace(PLAN, image_size=(2, 2), pixels=(0, 1, 3))
     plot_helper.answers["make_column_plan"] = lambda _: plan
     plot_helper.answers["compute_column_effects"] = lambda _: replace(EFFECTS, plan=plan)
-    plot.follow(subject_of(20))
+    plot.follow(make_subject(20))
     at = get_scene_position(plot.canvas, 240.0, 240.0)
     assert contains_facts(plot.describe_item_at(at), "row 2, column 2", "not computed yet")
     plot.start_computation()
@@ -328,9 +328,9 @@ def test_pixels_are_drawn_as_map(
 
 
 def test_missing_effect_is_requested_by_button(
-    plot: ColumnsPlot, plot_helper: Any, subject_of: SubjectOf
+    plot: ColumnsPlot, plot_helper: Any, make_subject: SubjectMaker
 ) -> None:
-    plot.follow(subject_of(20))
+    plot.follow(make_subject(20))
     plot.start_computation()
     plot.view.show_key(DEPENDENCE)
     assert plot.column.key == "colour", "the most important one"
@@ -342,9 +342,9 @@ def test_missing_effect_is_requested_by_button(
 
 
 def test_importance_failure_can_be_retried(
-    plot: ColumnsPlot, plot_helper: Any, subject_of: SubjectOf
+    plot: ColumnsPlot, plot_helper: Any, make_subject: SubjectMaker
 ) -> None:
-    plot.follow(subject_of(20))
+    plot.follow(make_subject(20))
     plot_helper.error = "None of the members could be refitted."
     plot.start_computation()
     assert plot.strip.progress_label.text() == plot_helper.error

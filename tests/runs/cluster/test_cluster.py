@@ -51,7 +51,11 @@ def open_pool(cluster: Any, scratch: Path, data: TrialData, **changes: Any) -> C
 
 
 def test_cluster_results_equal_local_results(
-    standing: Any, tmp_path: Path, table: TrialData, make_job: Callable[..., Any], make_space: Any
+    shared_cluster: Any,
+    tmp_path: Path,
+    table: TrialData,
+    make_job: Callable[..., Any],
+    make_space: Any,
 ) -> None:
     jobs = [make_job("forest", seed=number, n_estimators=3) for number in range(4)]
     jobs.append(make_job("no-such-learner"))
@@ -61,7 +65,7 @@ def test_cluster_results_equal_local_results(
         for number, job in enumerate(jobs):
             pool.submit(number, job)
         expected = wait_for_all(pool, len(jobs))
-    with open_pool(standing, tmp_path / "far", table) as pool:
+    with open_pool(shared_cluster, tmp_path / "far", table) as pool:
         assert 1 <= pool.size <= 2
         for number, job in enumerate(jobs):
             pool.submit(number, job)
@@ -85,19 +89,21 @@ def test_cluster_results_equal_local_results(
     assert isinstance(refitted, RefitResult)
     pipeline = pickle.loads((tmp_path / "kept.pkl").read_bytes())
     np.testing.assert_array_equal(pipeline.predict_proba(table.X[48:]), refitted.predictions[0])
-    marker = standing.folder / "marker"
-    assert (standing.folder / "json.py").exists()
+    marker = shared_cluster.folder / "marker"
+    assert (shared_cluster.folder / "json.py").exists()
     assert not marker.exists(), f"run where the workers were started: {marker.read_text()}"
 
 
 def test_hanging_fit_is_killed_and_worker_survives(
-    standing: Any,
+    shared_cluster: Any,
     tmp_path: Path,
     table: TrialData,
     make_job: Callable[..., Any],
     hostile_path: None,
 ) -> None:
-    with open_pool(standing, tmp_path / "far", table, learners_module="hostile_learners") as pool:
+    with open_pool(
+        shared_cluster, tmp_path / "far", table, learners_module="hostile_learners"
+    ) as pool:
         pool.submit(1, make_job("hangs-in-c-with-the-gil"), TrialLimits(2.0))
         assert "time limit" in wait_for_all(pool, 1)[1].cause
         pool.submit(2, make_job("raises"))
@@ -105,13 +111,15 @@ def test_hanging_fit_is_killed_and_worker_survives(
 
 
 def test_cancelled_job_is_killed_and_next_job_runs(
-    standing: Any,
+    shared_cluster: Any,
     tmp_path: Path,
     table: TrialData,
     make_job: Callable[..., Any],
     hostile_path: None,
 ) -> None:
-    with open_pool(standing, tmp_path / "far", table, learners_module="hostile_learners") as pool:
+    with open_pool(
+        shared_cluster, tmp_path / "far", table, learners_module="hostile_learners"
+    ) as pool:
         for number in range(4):
             pool.submit(number, make_job("hangs-in-c-with-the-gil"))
         assert pool.wait(3.0) == []
@@ -145,7 +153,7 @@ def test_lost_worker_loses_no_trial(
 
 
 def test_job_lost_by_scheduler_is_resubmitted(
-    standing: Any,
+    shared_cluster: Any,
     tmp_path: Path,
     table: TrialData,
     make_job: Callable[..., Any],
@@ -154,10 +162,10 @@ def test_job_lost_by_scheduler_is_resubmitted(
     distributed = pytest.importorskip("distributed")
     limits = TrialLimits(4.0)
     with open_pool(
-        standing, tmp_path / "far", table, limits=limits, learners_module="hostile_learners"
+        shared_cluster, tmp_path / "far", table, limits=limits, learners_module="hostile_learners"
     ) as pool:
         pool.submit(1, make_job("hangs-in-c-with-the-gil"))
-        with distributed.Client(standing.address, set_as_default=False) as stranger:
+        with distributed.Client(shared_cluster.address, set_as_default=False) as stranger:
             first = _wait_for_job(stranger)
             stranger.cancel([distributed.Future(first, stranger)], force=True)
             assert pool.wait(PATIENCE) == []
@@ -166,7 +174,7 @@ def test_job_lost_by_scheduler_is_resubmitted(
 
 
 def test_job_with_lost_result_is_recomputed(
-    standing: Any,
+    shared_cluster: Any,
     tmp_path: Path,
     table: TrialData,
     make_job: Callable[..., Any],
@@ -179,7 +187,9 @@ def test_job_with_lost_result_is_recomputed(
             raise CancelledError("its worker is lost")
 
     lost_future = LostFuture()
-    with open_pool(standing, tmp_path / "far", table, learners_module="hostile_learners") as pool:
+    with open_pool(
+        shared_cluster, tmp_path / "far", table, learners_module="hostile_learners"
+    ) as pool:
         pool.submit(1, make_job("well-behaved"))
         ((future, job),) = pool._jobs.items()
         del pool._jobs[future]

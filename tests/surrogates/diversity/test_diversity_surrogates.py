@@ -143,7 +143,7 @@ TURNS = LightGbmDiversity(models=3, trees=10, in_turn=20)
 
 
 @pytest.fixture
-def cold(monkeypatch):
+def empty_model_cache(monkeypatch):
     model_cache = {}
     monkeypatch.setattr(lightgbm, "_MODEL_CACHE", model_cache)
     return model_cache
@@ -154,7 +154,7 @@ def predictions(surrogate, U, diversity, seed=0):
     return surrogate.fit(U, diversity, np.random.default_rng(seed)).predict(V, U)
 
 
-@pytest.mark.usefixtures("cold")
+@pytest.mark.usefixtures("empty_model_cache")
 def test_cached_models_use_first_trials(rng):
     U, diversity = observed(24)
     cached_models = TURNS.fit(U, diversity, rng).models
@@ -164,7 +164,7 @@ def test_cached_models_use_first_trials(rng):
         np.testing.assert_array_equal(model(U, U), alone(U, U))
 
 
-def test_cached_model_equals_retrained_model(cold, monkeypatch):
+def test_cached_model_equals_retrained_model(empty_model_cache, monkeypatch):
     U, diversity = observed(30)
     trained = []
     train = LightGbmDiversity.train
@@ -173,17 +173,17 @@ def test_cached_model_equals_retrained_model(cold, monkeypatch):
     for count in range(24, 31):
         warm.append(predictions(TURNS, U[:count], diversity[:count, :count], seed=count))
     assert len(trained) == TURNS.models + 6
-    cold.clear()
+    empty_model_cache.clear()
     # In another order, and interleaved with trials of another run.
     other, far = observed(27, seed=5)
     for count in (27, 30, 24):
         repeated = predictions(TURNS, U[:count], diversity[:count, :count])
         np.testing.assert_array_equal(repeated, warm[count - 24])
         predictions(TURNS, other, far)
-    assert len(cold) <= lightgbm._MAX_CACHED
+    assert len(empty_model_cache) <= lightgbm._MAX_CACHED
 
 
-@pytest.mark.usefixtures("cold")
+@pytest.mark.usefixtures("empty_model_cache")
 def test_models_use_all_of_few_trials(rng):
     U, diversity = observed(19)
     never = replace(TURNS, in_turn=1000)

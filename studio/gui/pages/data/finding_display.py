@@ -193,7 +193,7 @@ class DisplayedFinding:
     def _make_keep_offer(self, remedies: Sequence[ColumnRemedy]) -> FindingAction:
         """Return the button that dismisses the finding, labelled as an alternative to remedies."""
         if self.finding.kind == "time":
-            return FindingAction(tr("No"), tr("The test rows are of all its times."), None)
+            return FindingAction(tr("No"), tr("The test rows cover all its times."), None)
         if remedies and all(each.choice == "role" for each in remedies):
             return FindingAction(tr("Use it"), tr("Models learn from it."), None)
         changes_kind = any(_changes_kind(each, self.kind) for each in remedies)
@@ -264,7 +264,7 @@ def format_note(column: PreviewColumn, finding: Finding) -> str:
     return translate(finding.sentence) + ("" if already_stated else " " + tr("It is left out."))
 
 
-def summarise_settled(preview: Preview, findings: FindingGroups) -> str:
+def summarise_settled_findings(preview: Preview, findings: FindingGroups) -> str:
     """Summarise settled findings: "2 columns ignored, 1 word read as missing, 1 decided by you"."""
     ignored_names = {(each.name,) for each in preview.columns if each.role == "ignore"}
     ignored = sum(each.columns in ignored_names for each in findings.handled_findings)

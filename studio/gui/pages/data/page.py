@@ -30,7 +30,7 @@ from studio.gui.pages.data.finding_display import (
     DisplayedFinding,
     describe_size,
     make_notes,
-    summarise_settled,
+    summarise_settled_findings,
 )
 from studio.gui.pages.data.findings import FindingList
 from studio.gui.pages.data.preview_table import PreviewTable
@@ -154,7 +154,7 @@ class SettledFindings(QFrame):
         ideas = make_notes(preview, findings.suggestions)
         has_automatic = bool(findings.handled_findings)
         self.handled_fold.set_title(tr("Done for you") if has_automatic else tr("Decided by you"))
-        self._summary_label.setText(summarise_settled(preview, findings))
+        self._summary_label.setText(summarise_settled_findings(preview, findings))
         self.ideas_fold.set_title(tr("Ideas ({count})", count=group_digits(len(ideas))))
         self.done.show_notes(settled)
         self.ideas.show_notes(ideas)

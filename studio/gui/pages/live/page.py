@@ -180,7 +180,7 @@ class LivePage(QWidget):
         self._views = QStackedWidget()
         for view in (self.columns, self.area, self.plot_columns):
             self._views.addWidget(view)
-        self.redrawer = RedrawScheduler(self._draw_plot, self)
+        self.scheduler = RedrawScheduler(self._draw_plot, self)
         self.differences_label = kit.label("", "muted", wrap=True)
         self.differences_label.hide()
         notes_column = kit.column(
@@ -431,7 +431,7 @@ class LivePage(QWidget):
             visible_keys = self.area.visible_keys if self.expert else (HeadlinePlot.key,)
             if self.is_in_columns:
                 visible_keys = (COLUMNS,)
-            self.redrawer.schedule(self._show_messages(visible_keys if keys is None else keys))
+            self.scheduler.schedule(self._show_messages(visible_keys if keys is None else keys))
 
     def _show_messages(self, keys: Sequence[str]) -> list[str]:
         """Show the messages of empty plots immediately; return the remaining plots."""
@@ -466,7 +466,7 @@ class LivePage(QWidget):
 
     def hideEvent(self, event: QHideEvent) -> None:
         """Stop redrawing while the page is hidden."""
-        self.redrawer.stop()
+        self.scheduler.stop()
         self._update_timer.stop()
         super().hideEvent(event)
 

@@ -209,7 +209,8 @@ def _explain_refit(draft: RunDraft, refit: bool | None) -> str:
         return tr("Where the models get clearly more rows to learn from, and it ends in time.")
     if refit and draft.seconds is not None:
         return tr(
-            "Members for which no time is left are left out; if these are most, none is refitted."
+            "Members that do not fit into the remaining time are left out; if most do not fit, "
+            "none is refitted."
         )
     return ""
 

@@ -191,7 +191,7 @@ class SpaceSummaryCard(QWidget):
             tr("Show {name}", name=problem.parameter),
             lambda: self._editor.select_row(RowKey(problem.parameter)),
             kind="link",
-            tip=tr("Look at it in the tree"),
+            tip=tr("Show it in the tree"),
         )
 
     def _make_step_button(self, icon: str, name: str, step_size: int) -> QPushButton:

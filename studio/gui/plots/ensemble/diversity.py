@@ -211,14 +211,14 @@ def describe_ensemble(data: MembersData, series: RunSeries) -> str:
     )
     if not np.isfinite(data.ensemble_loss):
         return ntr(
-            "{count} member  ·  it alone {best}",
+            "{count} member  ·  alone {best}",
             "{count} members  ·  the best alone {best}",
             members,
             best=best,
         )
     n_beaten = int((data.errors > data.ensemble_loss).sum())
     return ntr(
-        "{count} member  ·  it alone {best}  ·  the ensemble {ensemble}",
+        "{count} member  ·  alone {best}  ·  the ensemble {ensemble}",
         "{count} members  ·  the best alone {best}  ·  the ensemble {ensemble}, better than "
         "{beaten} of them",
         members,

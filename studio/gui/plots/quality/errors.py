@@ -457,16 +457,16 @@ def _describe_two_classes(errors: PredictionErrors, positive_class: str | None) 
     values = {"label": classes[code], "all": group_digits(int(counts[code].sum()))}
     if not right + alarms:
         if errors.decision_class:
-            return tr("It never predicts “{label}”, though {all} rows are.", **values)
+            return tr("It never predicts “{label}”, though {all} rows have that class.", **values)
         return tr(
-            "At 50 % it never predicts “{label}”, though {all} rows are: choose a lower "
-            "probability to find some of them.",
+            "At 50 % it never predicts “{label}”, though {all} rows have that class: choose a "
+            "lower probability to find some of them.",
             **values,
         )
     missed = int(counts[code].sum()) - right
     text = ntr(
-        "Of {count} row predicted “{label}”, {right} is.",
-        "Of {count} rows predicted “{label}”, {right} are.",
+        "{right} of {count} row predicted “{label}” is correct.",
+        "{right} of {count} rows predicted “{label}” are correct.",
         right + alarms,
         right=group_digits(right),
         **values,

@@ -78,7 +78,7 @@ class PredictTableCard(QFrame):
         """Show the required columns: those of the run's table, which is named."""
         self.required_columns_label.setText(
             tr(
-                "It needs the model's columns of {table}, without “{target}”.",
+                "It needs the columns of {table} that the model uses; “{target}” is not needed.",
                 table=make_breakable(table),
                 target=target,
             )

@@ -132,7 +132,7 @@ class ExtendBudgetDialog(FittingDialog):
         if view.total_seconds:
             progress += tr(" in {time}", time=format_duration(view.total_seconds))
         explanation = kit.label(
-            tr("{sofar}. It continues from there and keeps what it has learned.", sofar=progress),
+            tr("{so_far}. It continues from there and keeps what it has learned.", so_far=progress),
             "muted",
             wrap=True,
         )

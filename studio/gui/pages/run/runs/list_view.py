@@ -328,7 +328,7 @@ class RunsTab(QWidget):
         self.undo_bar.setProperty("role", "banner")
         self._removed_label = kit.label("")
         self.undo_button = kit.button(
-            tr("Undo"), self._actions.removal.undo, icon="undo", tip=tr("Bring the runs back")
+            tr("Undo"), self._actions.removal.undo, icon="undo", tip=tr("Restore the removed runs")
         )
         kit.row(
             (self._removed_label, 1),

@@ -22,7 +22,7 @@ def extend(space: Space, constant: Constant) -> Space:
 
 
 @pytest.mark.parametrize(("task", "constant"), [("regression", LOGARITHM), ("multiclass", WEIGHTS)])
-def test_what_a_run_derives_is_taken_back(task: Task, constant: Constant) -> None:
+def test_derived_space_changes_are_reverted(task: Task, constant: Constant) -> None:
     own_space = get_space("best", task)
     part = select_monotone_part(own_space, task)
     assert part != own_space
@@ -31,7 +31,7 @@ def test_what_a_run_derives_is_taken_back(task: Task, constant: Constant) -> Non
         assert find_given_space(extend(each, constant), "best", task) == own_space
 
 
-def test_spaces_of_the_user_are_kept() -> None:
+def test_user_spaces_are_kept() -> None:
     edited = editing.remove(get_space("best", "regression"), "ridge.alpha")
     for each in (edited, extend(edited, LOGARITHM), get_space("EO-sig", "binary")):
         assert find_given_space(each, "best", "regression") == each

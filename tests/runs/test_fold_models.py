@@ -48,10 +48,10 @@ METHODS = {
 
 @pytest.mark.parametrize("what", METHODS)
 def test_exported_model_equals_tested_model(
-    what: str, new_run: Callable[..., tuple[Path, int]], work_inline: Callable[..., str]
+    what: str, new_run: Callable[..., tuple[Path, int]], run_inline: Callable[..., str]
 ) -> None:
     path, run_id = new_run(budget=6, **FOLDS, **METHODS[what])
-    assert work_inline(path, run_id) == "finished"
+    assert run_inline(path, run_id) == "finished"
     with Document.open(path, writable=False) as document:
         trained = train(document, run_id, make_pool=InlinePool)
         result = document.runs.get(run_id).result
@@ -190,14 +190,14 @@ def test_worst_non_member_models_are_removed_first(tmp_path: Path) -> None:
 
 def test_resumed_run_reaches_same_result(
     new_run: Callable[..., tuple[Path, int]],
-    work_inline: Callable[..., str],
+    run_inline: Callable[..., str],
     kill_after: Callable[[Path, int, int], None],
     recorded: Callable[[Path, int], list[Any]],
 ) -> None:
     whole, killed = new_run(budget=6, **FOLDS), new_run(budget=6, **FOLDS)
-    assert work_inline(*whole) == "finished"
+    assert run_inline(*whole) == "finished"
     kill_after(*killed, 3)
-    assert work_inline(*killed) == "finished"
+    assert run_inline(*killed) == "finished"
     assert recorded(*whole) == recorded(*killed)
     results = []
     for path, run_id in (whole, killed):
@@ -209,10 +209,10 @@ def test_resumed_run_reaches_same_result(
 
 
 def test_refit_trains_one_model_per_member_on_all_rows(
-    new_run: Callable[..., tuple[Path, int]], work_inline: Callable[..., str]
+    new_run: Callable[..., tuple[Path, int]], run_inline: Callable[..., str]
 ) -> None:
     path, run_id = new_run(budget=4, **FOLDS)
-    assert work_inline(path, run_id) == "finished"
+    assert run_inline(path, run_id) == "finished"
     with Document.open(path) as document:
         result = refit_run(document, run_id, make_pool=InlinePool)
         trained = train(document, run_id, make_pool=InlinePool)
@@ -221,10 +221,10 @@ def test_refit_trains_one_model_per_member_on_all_rows(
 
 
 def test_member_prediction_is_mean_of_fold_models(
-    new_run: Callable[..., tuple[Path, int]], work_inline: Callable[..., str]
+    new_run: Callable[..., tuple[Path, int]], run_inline: Callable[..., str]
 ) -> None:
     path, run_id = new_run(budget=3, method="RS-post", **FOLDS)
-    assert work_inline(path, run_id) == "finished"
+    assert run_inline(path, run_id) == "finished"
     with Document.open(path, writable=False) as document:
         trained = train(document, run_id, make_pool=InlinePool)
         trials = document.trials.list_all(run_id)
@@ -238,7 +238,7 @@ def test_member_prediction_is_mean_of_fold_models(
 
 def test_members_without_time_for_refit_keep_their_fold_models(
     new_run: Callable[..., tuple[Path, int]],
-    work_inline: Callable[..., str],
+    run_inline: Callable[..., str],
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(
@@ -250,7 +250,7 @@ def test_members_without_time_for_refit_keep_their_fold_models(
     path, run_id = new_run(
         budget=6, seconds=3600.0, optional_refit=True, **FOLDS, **METHODS["probabilities"]
     )
-    assert work_inline(path, run_id) == "finished"
+    assert run_inline(path, run_id) == "finished"
     with Document.open(path, writable=False) as document:
         trained = train(document, run_id, make_pool=InlinePool)
         result = document.runs.get(run_id).result
@@ -272,7 +272,7 @@ def test_members_without_time_for_refit_keep_their_fold_models(
     "plan", [FOLDS["plan"], SplitPlan(0.6, 0.2, 0.2)], ids=["folds", "hold-out"]
 )
 def test_optional_refit_is_averaged_with_fold_models(
-    plan: SplitPlan, new_run: Callable[..., tuple[Path, int]], work_inline: Callable[..., str]
+    plan: SplitPlan, new_run: Callable[..., tuple[Path, int]], run_inline: Callable[..., str]
 ) -> None:
     path, run_id = new_run(
         budget=6,
@@ -283,7 +283,7 @@ def test_optional_refit_is_averaged_with_fold_models(
         **METHODS["probabilities"],
     )
     n_folds = plan.folds or 1
-    assert work_inline(path, run_id) == "finished"
+    assert run_inline(path, run_id) == "finished"
     with Document.open(path, writable=False) as document:
         stored = train(document, run_id, make_pool=InlinePool)
         trials = document.trials.list_all(run_id)
@@ -315,15 +315,15 @@ def test_optional_refit_is_averaged_with_fold_models(
 
 
 def test_continued_run_averages_refits_and_earlier_models(
-    new_run: Callable[..., tuple[Path, int]], work_inline: Callable[..., str]
+    new_run: Callable[..., tuple[Path, int]], run_inline: Callable[..., str]
 ) -> None:
     path, run_id = new_run(
         budget=6, seconds=3600.0, optional_refit=True, **FOLDS, **METHODS["probabilities"]
     )
-    assert work_inline(path, run_id) == "finished"
+    assert run_inline(path, run_id) == "finished"
     with Document.open(path) as document:
         document.runs.change_settings(run_id, {"budget": 7})
-    assert work_inline(path, run_id) == "finished"
+    assert run_inline(path, run_id) == "finished"
     with Document.open(path, writable=False) as document:
         trained = train(document, run_id, make_pool=InlinePool)
     assert trained.is_from_document and min(trained.ensemble.members) < 7

@@ -21,14 +21,14 @@ def test_repainting_does_not_leak(
     qtbot: Any,
     qapp: QApplication,
     plot_helper: Any,
-    subject_of: Callable[..., Subject],
+    make_subject: Callable[..., Subject],
     make: type[Plot],
 ) -> None:
     plot = make(plot_helper)
     qtbot.addWidget(plot)
     plot.resize(560, 300)
     plot.show()
-    subjects = [subject_of(20, iteration) for iteration in (None, 6, 13)]
+    subjects = [make_subject(20, iteration) for iteration in (None, 6, 13)]
 
     def repaint(times: int) -> tuple[int, int]:
         for number in range(times):

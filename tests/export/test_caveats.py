@@ -24,7 +24,7 @@ from tests.facts import contains_facts
 FIRST = datetime.date(2024, 1, 1)
 
 
-def bookings(path: Path, start: int, rows: int, *, without: str = "") -> Path:
+def write_bookings(path: Path, start: int, rows: int, *, without: str = "") -> Path:
     """Write daily bookings from a day on, mostly determined by the fee."""
     rng = np.random.default_rng(abs(start))
     columns = {
@@ -42,10 +42,10 @@ def bookings(path: Path, start: int, rows: int, *, without: str = "") -> Path:
 
 
 @pytest.fixture(scope="module")
-def booked(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, int]:
+def booking_run(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, int]:
     """Return a run on the first 240 bookings."""
     folder = tmp_path_factory.mktemp("bookings")
-    table = bookings(folder / "old.csv", 0, 240)
+    table = write_bookings(folder / "old.csv", 0, 240)
     return make_finished_run(
         folder / "work.studio", table, source=TableSource(str(table), target="cancelled")
     )
@@ -53,11 +53,11 @@ def booked(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, int]:
 
 @pytest.mark.parametrize(("start", "beyond"), [(400, "100 %"), (200, "22 %"), (60, "")])
 def test_dates_beyond_training_are_reported_with_remedy(
-    booked: tuple[Path, int], tmp_path: Path, start: int, beyond: str
+    booking_run: tuple[Path, int], tmp_path: Path, start: int, beyond: str
 ) -> None:
-    with Document.open(booked[0]) as document:
+    with Document.open(booking_run[0]) as document:
         caution = predict_table(
-            document, booked[1], bookings(tmp_path / "n.csv", start, 50)
+            document, booking_run[1], write_bookings(tmp_path / "n.csv", start, 50)
         ).caution
     assert (
         contains_facts(caution, "“arrival”", beyond, "“time”")
@@ -66,18 +66,20 @@ def test_dates_beyond_training_are_reported_with_remedy(
     )
 
 
-def test_dates_before_training_get_no_remedy(booked: tuple[Path, int], tmp_path: Path) -> None:
-    with Document.open(booked[0]) as document:
-        caution = predict_table(document, booked[1], bookings(tmp_path / "n.csv", -90, 50)).caution
+def test_dates_before_training_get_no_remedy(booking_run: tuple[Path, int], tmp_path: Path) -> None:
+    with Document.open(booking_run[0]) as document:
+        caution = predict_table(
+            document, booking_run[1], write_bookings(tmp_path / "n.csv", -90, 50)
+        ).caution
     assert contains_facts(caution, "“arrival”", "01.01.2024", "100 %")
     assert "“time”" not in caution
 
 
 def test_run_with_time_column_gets_no_remedy(tmp_path: Path) -> None:
-    table = bookings(tmp_path / "old.csv", 0, 160)
+    table = write_bookings(tmp_path / "old.csv", 0, 160)
     source = TableSource(str(table), target="cancelled", roles={"arrival": "time"})
     path, run_id = make_finished_run(tmp_path / "t.studio", table, source=source, budget=3)
-    new = bookings(tmp_path / "n.csv", 400, 50)
+    new = write_bookings(tmp_path / "n.csv", 400, 50)
     with Document.open(path) as document:
         predicted = predict_table(document, run_id, new, with_expected_outcome=True)
         prepared_run = prepare(document, run_id)
@@ -94,7 +96,7 @@ def test_run_with_time_column_gets_no_remedy(tmp_path: Path) -> None:
 
 
 def test_duplicates_in_time_order_are_not_grouped(tmp_path: Path) -> None:
-    table = bookings(tmp_path / "once.csv", 0, 80)
+    table = write_bookings(tmp_path / "once.csv", 0, 80)
     lines = table.read_text().splitlines()
     later = [f"{FIRST + datetime.timedelta(80 + row):%d.%m.%Y}" for row in range(80)]
     again = [f"{day},{line.split(',', 1)[1]}" for day, line in zip(later, lines[1:], strict=True)]
@@ -111,9 +113,15 @@ def test_duplicates_in_time_order_are_not_grouped(tmp_path: Path) -> None:
 
 
 def test_predict_reports_dates_beyond_training(
-    booked: tuple[Path, int], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    booking_run: tuple[Path, int], tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    words = ["predict", str(booked[0]), str(bookings(tmp_path / "n.csv", 400, 50)), "--top", "9"]
+    words = [
+        "predict",
+        str(booking_run[0]),
+        str(write_bookings(tmp_path / "n.csv", 400, 50)),
+        "--top",
+        "9",
+    ]
     assert main(words) == 0
     assert contains_facts(capsys.readouterr().err, "“arrival”", "“time”")
     assert main([*words, "--json"]) == 0
@@ -122,17 +130,17 @@ def test_predict_reports_dates_beyond_training(
 
 
 def test_unreadable_column_is_reported_first_with_importance(
-    booked: tuple[Path, int], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    booking_run: tuple[Path, int], tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    new = bookings(tmp_path / "n.csv", 60, 50)
+    new = write_bookings(tmp_path / "n.csv", 60, 50)
     header, *rows = new.read_text().splitlines()
     cells = [line.split(",") for line in rows]
     lines = [
         ",".join((day, f"level {chr(97 + int(fee) % 9)}", *others)) for day, fee, *others in cells
     ]
     new.write_text("\n".join([header, *lines]) + "\n", encoding="utf-8")
-    with Document.open(booked[0]) as document:
-        predicted = predict_table(document, booked[1], new)
+    with Document.open(booking_run[0]) as document:
+        predicted = predict_table(document, booking_run[1], new)
     note = format_rows(predicted).missing_columns_note
     assert contains_facts(note, "“fee” cannot be read", "test rows")
     assert predicted.notes[0] == note
@@ -141,19 +149,19 @@ def test_unreadable_column_is_reported_first_with_importance(
     }
     assert not [each for each in others if "fee" in each]
     assert predicted.caution == CAUTION
-    assert main(["predict", str(booked[0]), str(new), "-o", str(tmp_path / "o.csv")]) == 0
+    assert main(["predict", str(booking_run[0]), str(new), "-o", str(tmp_path / "o.csv")]) == 0
     assert "note: “fee” cannot be read" in capsys.readouterr().err
-    assert not check_table(booked[0], booked[1], new).is_compared
+    assert not check_table(booking_run[0], booking_run[1], new).is_compared
 
 
 def test_missing_column_is_reported_with_importance(
-    booked: tuple[Path, int], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    booking_run: tuple[Path, int], tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    path, run_id = booked
+    path, run_id = booking_run
     notes_by_column = {}
     with Document.open(path) as document:
         for name in ("fee", "nights", ""):
-            new = bookings(tmp_path / f"n{name}.csv", 60, 50, without=name)
+            new = write_bookings(tmp_path / f"n{name}.csv", 60, 50, without=name)
             predicted = predict_table(document, run_id, new)
             notes_by_column[name] = format_rows(predicted).missing_columns_note
             assert not name or notes_by_column[name] in predicted.notes
@@ -174,23 +182,26 @@ def test_missing_column_is_reported_with_importance(
 
 @pytest.mark.parametrize(("column", "is_needed"), [("fee", True), ("nights", False)])
 def test_expected_outcome_is_omitted_without_decisive_column(
-    booked: tuple[Path, int],
+    booking_run: tuple[Path, int],
     tmp_path: Path,
     capsys: pytest.CaptureFixture[str],
     column: str,
     is_needed: bool,
 ) -> None:
-    header, *rows = bookings(tmp_path / "n.csv", 60, 50).read_text().splitlines()
+    header, *rows = write_bookings(tmp_path / "n.csv", 60, 50).read_text().splitlines()
     place = header.split(",").index(column)
     emptied = [",".join(("" if i == place else cell) for i, cell in enumerate(row.split(",")))
                for row in rows]  # fmt: skip
     new = tmp_path / "n.csv"
     new.write_text("\n".join([header, *emptied]) + "\n", encoding="utf-8")
-    with Document.open(booked[0]) as document:
-        predicted = predict_table(document, booked[1], new, with_expected_outcome=True)
+    with Document.open(booking_run[0]) as document:
+        predicted = predict_table(document, booking_run[1], new, with_expected_outcome=True)
     assert predicted.deciding_columns == ((column,) if is_needed else ())
     assert (predicted.unseen_rows is None) == is_needed
-    assert main(["predict", str(booked[0]), str(new), "--top", "9", "-o", str(new) + "o.csv"]) == 0
+    assert (
+        main(["predict", str(booking_run[0]), str(new), "--top", "9", "-o", str(new) + "o.csv"])
+        == 0
+    )
     printed = capsys.readouterr().err
     assert printed.count("matters most") == is_needed
     assert ("expected to be" in printed) != is_needed
@@ -224,10 +235,12 @@ def test_change_over_time_is_reported() -> None:
     assert not contains_facts(describe_expected_outcome(steady), "over time")
 
 
-def test_deviating_expected_hits_are_explained(booked: tuple[Path, int], tmp_path: Path) -> None:
-    with Document.open(booked[0]) as document:
-        new = bookings(tmp_path / "n.csv", 60, 50)
-        rows = format_rows(predict_table(document, booked[1], new, with_expected_outcome=True))
+def test_deviating_expected_hits_are_explained(
+    booking_run: tuple[Path, int], tmp_path: Path
+) -> None:
+    with Document.open(booking_run[0]) as document:
+        new = write_bookings(tmp_path / "n.csv", 60, 50)
+        rows = format_rows(predict_table(document, booking_run[1], new, with_expected_outcome=True))
     outcome = OutcomeEstimator.learn(rows, 1).estimate_outcome(
         make_row_groups(rows, np.arange(50), 1)
     )

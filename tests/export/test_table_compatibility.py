@@ -20,10 +20,10 @@ from tests.facts import about, contains_facts
 
 
 @pytest.fixture(scope="module")
-def training_format(regressed: tuple[Path, int, Path]):  # type: ignore[no-untyped-def]
-    with Document.open(regressed[0], writable=False) as document:
-        recipe = prepare(document, regressed[1]).problem.make_recipe()
-        return recipe, get_training_options(document, regressed[1])
+def training_format(regression_run: tuple[Path, int, Path]):  # type: ignore[no-untyped-def]
+    with Document.open(regression_run[0], writable=False) as document:
+        recipe = prepare(document, regression_run[1]).problem.make_recipe()
+        return recipe, get_training_options(document, regression_run[1])
 
 
 def write(path: Path, *lines: str) -> Path:
@@ -102,22 +102,22 @@ def test_file_is_reread_only_if_format_may_differ(
 
 
 def test_helper_checks_table_without_training(
-    regressed: tuple[Path, int, Path], tmp_path: Path
+    regression_run: tuple[Path, int, Path], tmp_path: Path
 ) -> None:
     path = write(tmp_path / "n.csv", "x,kind", "1,p")
-    file_fit = check_table(*regressed[:2], path)
+    file_fit = check_table(*regression_run[:2], path)
     assert file_fit.rows == 1
     assert "'y'" in file_fit.notes[0]
     write(path, "a,b", "1,2")
     with pytest.raises(DataError, check=about(source="'n.csv'", expected="'x', 'y', 'kind'")):
-        check_table(*regressed[:2], path)
+        check_table(*regression_run[:2], path)
 
 
 def test_unsuitable_file_is_reported_before_training(
-    regressed: tuple[Path, int, Path], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    regression_run: tuple[Path, int, Path], tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     path = write(tmp_path / "n.csv", "a,b", "1,2")
-    code = main(["predict", str(regressed[0]), str(path), "-o", str(tmp_path / "o.csv")])
+    code = main(["predict", str(regression_run[0]), str(path), "-o", str(tmp_path / "o.csv")])
     assert code == 1
     error_output = capsys.readouterr().err
     assert "n.csv" in error_output and "'x', 'y', 'kind'" in error_output

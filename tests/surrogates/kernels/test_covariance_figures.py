@@ -34,7 +34,7 @@ def imputed(rows):
 
 
 @pytest.fixture(scope="module")
-def same(rows):
+def same_group(rows):
     """Return which pairs have the same choice."""
     return rows[:, :1] == rows[:, 0]
 
@@ -53,7 +53,7 @@ def covariance(kernel, rows, X, length):
     return np.where(groups[:, None] == groups[None, :], K, 0.0)
 
 
-def test_figure_5_2_matches_formula_and_imputation_sharpens_blocks(dense, imputed, same):
+def test_figure_5_2_matches_formula_and_imputation_sharpens_blocks(dense, imputed, same_group):
     dense_covariance, right = squared_exponential(dense, 0.5), squared_exponential(imputed, 0.5)
     for K, X in ((dense_covariance, dense), (right, imputed)):
         expected = np.exp(-((X[:, None] - X[None]) ** 2).sum(axis=2) / 0.5)
@@ -71,32 +71,32 @@ def test_figure_5_2_matches_formula_and_imputation_sharpens_blocks(dense, impute
         by_imputation = draw_factor if first == second else between * middle**2
         assert right[pair].mean() == pytest.approx(by_imputation, abs=0.06)
     # "a higher covariance between samples belonging to the same condition".
-    assert (right[same] >= dense_covariance[same]).all()
+    assert (right[same_group] >= dense_covariance[same_group]).all()
 
 
-def test_figure_5_3_is_block_diagonal(rows, imputed, same):
+def test_figure_5_3_is_block_diagonal(rows, imputed, same_group):
     K = covariance(ConditionalKernel(), rows, imputed, 0.5)
-    assert (K[~same] == 0.0).all()
-    assert (K[same] > 0.0).all()
+    assert (K[~same_group] == 0.0).all()
+    assert (K[same_group] > 0.0).all()
     np.testing.assert_array_equal(K, K.T)
     np.testing.assert_array_equal(np.diagonal(K), 1.0)
     assert np.linalg.eigvalsh(K).min() > -1e-10
     # Eq. 5.10-5.11: the inverse is block diagonal too.
     inverse = np.linalg.inv(K + 1e-3 * np.eye(100))
-    assert np.abs(inverse[~same]).max() < 1e-9 * np.abs(inverse).max()
+    assert np.abs(inverse[~same_group]).max() < 1e-9 * np.abs(inverse).max()
 
 
 @pytest.mark.parametrize("kernel", CONDITIONAL)
-def test_conditional_kernels_have_identical_zeros(kernel, rows, imputed, same):
+def test_conditional_kernels_have_identical_zeros(kernel, rows, imputed, same_group):
     K = covariance(kernel(), rows, imputed, 0.75)
-    assert (K[~same] == 0.0).all()
-    assert (K[same] > 0.0).mean() > 0.95
+    assert (K[~same_group] == 0.0).all()
+    assert (K[same_group] > 0.0).mean() > 0.95
     np.testing.assert_array_equal(K, K.T)
     np.testing.assert_array_equal(np.diagonal(K), 1.0)
     assert np.linalg.eigvalsh(K).min() > -1e-10
 
 
-def test_figure_5_5_mondrian_approximates_laplace(imputed, same):
+def test_figure_5_5_mondrian_approximates_laplace(imputed, same_group):
     length_scales = np.full((1, 4), 0.75)
     laplace = Laplace().compute_cross_correlations(imputed, imputed, length_scales)[0]
     expected = np.exp(-np.abs(imputed[:, None] - imputed[None]).sum(axis=2) / 0.75)
@@ -107,7 +107,7 @@ def test_figure_5_5_mondrian_approximates_laplace(imputed, same):
     for K in (laplace, mondrian):
         np.testing.assert_array_equal(K, K.T)
         np.testing.assert_array_equal(np.diagonal(K), 1.0)
-        assert K[same].mean() > 0.6 > 0.4 > K[~same].mean()
+        assert K[same_group].mean() > 0.6 > 0.4 > K[~same_group].mean()
     # The deviation of a share of 30 is at most 0.5 / sqrt(30) = 0.09.
     assert np.sqrt(((mondrian - laplace) ** 2).mean()) < 0.1
     assert np.corrcoef(mondrian.ravel(), laplace.ravel())[0, 1] > 0.9
@@ -117,7 +117,7 @@ def test_figure_5_5_mondrian_approximates_laplace(imputed, same):
     assert np.sqrt(((finer - laplace) ** 2).mean()) < 0.02
 
 
-def test_conditional_mondrian_equals_mondrian_within_groups(rows, imputed, same):
+def test_conditional_mondrian_equals_mondrian_within_groups(rows, imputed, same_group):
     K = covariance(ConditionalMondrian(), rows, imputed, 0.75)
     plain = MondrianKernel().compute_cross_correlations(imputed, imputed, np.full((1, 4), 0.75))[0]
-    np.testing.assert_array_equal(K[same], plain[same])
+    np.testing.assert_array_equal(K[same_group], plain[same_group])

@@ -3,10 +3,17 @@
 from studio.gui.shell.story.slides import Slide
 from studio.gui.widgets.diagram_view import DiagramView
 from studio.language import tr
-from studio.questions.columns.answer import ColumnEffects, name_important_columns
-from studio.questions.columns.bars import describe_dominant_column
-from studio.questions.columns.figure import list_shown_rows, make_importance_diagram
-from studio.questions.columns.pixel_map import make_pixel_diagram, summarise_pixels
+from studio.questions.columns.answer import (
+    ColumnEffects,
+    describe_dominant_column,
+    name_important_columns,
+)
+from studio.questions.columns.figure import (
+    list_shown_rows,
+    make_importance_diagram,
+    make_pixel_diagram,
+    summarise_pixels,
+)
 
 _MIN_BARS, _MAX_BARS = 3, 5
 
@@ -21,7 +28,7 @@ def make_why_slide(effects: ColumnEffects, positive_class: str | None) -> Slide:
         return Slide(tr("What matters most"), view, summarise_pixels(effects))
     n_significant = len(effects.significant_indices)
     n_bars = max(_MIN_BARS, min(_MAX_BARS, n_significant))
-    rows = list_shown_rows(effects, positive_class)[:n_bars]
+    rows = list_shown_rows(effects.with_positive_class(positive_class))[:n_bars]
     view.show_diagram(make_importance_diagram(rows, tr("What matters most")), ())
     important = name_important_columns(effects)
     sentences = [

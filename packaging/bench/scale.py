@@ -16,10 +16,10 @@ from unittest.mock import patch
 import numpy as np
 
 from bench.simulated_workers import ONE, REPORTS, InProcessCellWorkers, answers, dask
+from studio.compare import cluster as cell_workers
 from studio.compare import study_runner
 from studio.compare.cells import add_run, enumerate_cells
-from studio.compare.cluster import cell_workers
-from studio.compare.cluster.cell_workers import CellReport
+from studio.compare.cluster_cells import CellReport
 from studio.compare.datasets import load_dataset
 from studio.compare.helper_tasks import load_study_grid
 from studio.compare.interim_results import InterimReader

@@ -12,8 +12,8 @@ from threading import Lock
 from typing import Any
 
 from studio.children import make_code_command, make_process_environment
-from studio.compare.cluster import cell_workers
-from studio.compare.cluster.cell_workers import CellReport, CellSpec
+from studio.compare import cluster as cell_workers
+from studio.compare.cluster_cells import CellReport, CellSpec
 from studio.document.packages import RunPackage
 from studio.document.store import Document
 

@@ -18,9 +18,8 @@ from PySide6.QtWidgets import QBoxLayout, QFrame, QProgressBar, QToolTip, QWidge
 
 from studio.figures.figure import Figure, Pointer
 from studio.gui.base import theme
-from studio.gui.base.abbreviation import make_breakable
 from studio.gui.base.theme import GRID
-from studio.gui.base.tooltips import MnemonicText, make_plain_tip
+from studio.gui.base.tooltips import MnemonicText, make_breakable, make_plain_tip
 from studio.gui.plots.base.chooser import Chooser
 from studio.gui.plots.base.helper_requests import Helper, ResultView, ViewContext
 from studio.gui.plots.base.plot import GOOD, Columns, HelperPlot
@@ -29,8 +28,8 @@ from studio.gui.plots.base.subjects import Subject
 from studio.gui.session.run_view import RunView
 from studio.gui.widgets import kit
 from studio.gui.widgets.diagram_view import ClickableDiagram, DrawnDiagram
+from studio.gui.widgets.flow import StickyColumn
 from studio.gui.widgets.leak_warning import LeakWarning
-from studio.gui.widgets.sticky_column import StickyColumn
 from studio.language import N_, tr, translate, translate_name
 from studio.questions.columns import ColumnsWork, make_column_plan
 from studio.questions.columns.answer import (

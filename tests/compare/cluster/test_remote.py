@@ -7,14 +7,8 @@ from typing import Any
 import psutil
 import pytest
 
-from studio.compare.cluster import cell_workers
-from studio.compare.cluster.cell_workers import (
-    CellReport,
-    CellSpec,
-    begin_cell,
-    continue_cell,
-    stop_cells,
-)
+from studio.compare import cluster as cell_workers
+from studio.compare.cluster_cells import CellReport, CellSpec, begin_cell, continue_cell, stop_cells
 from studio.document.packages import RunPackage
 from studio.document.runs import Request
 from studio.document.store import Document

@@ -99,7 +99,7 @@ class EvaluatedRows:
 
     @property
     def both_predictions(self) -> list[Floats]:
-        """The predictions of the ensemble, and of the best single trial, if another."""
+        """Predictions of the ensemble, and of the best single trial if another: (n, C) or (n,)."""
         single = self.single_predictions
         return [self.ensemble_predictions, *([] if single is None else [single])]
 

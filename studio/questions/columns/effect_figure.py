@@ -122,7 +122,7 @@ class ColumnEffectFigure:
             format_share(each) if self.class_name else format_quantity(each, unit)
             for each in (float(means.min()), float(means.max()))
         )
-        text = tr(
+        change = tr(
             "{what}: {low} to {high}, depending on {name}",
             what=tr("mean probability of “{name}”", name=self.class_name)
             if self.class_name
@@ -131,22 +131,22 @@ class ColumnEffectFigure:
             high=high,
             name=self.name,
         )
-        if selection := self._describe_selection():
-            text += f"  ·  {selection}"
-        if self.effects.is_faint(self.column):
-            text += f"  ·  {tr('This column may not matter.')}"
-        if missing := self.compared.n_missing:
-            # The rows belong to one fold, so they are fewer than the table's.
-            without_value = ntr(
-                "{count} of {rows} examined rows without a value",
-                "{count} of {rows} examined rows without a value",
-                missing,
-                rows=group_digits(missing + int(self.compared.counts.sum())),
-            )
-            text += f"  ·  {without_value}"
-        if constraint := self.effects.plan.get_constraint(self.column):
-            text += f"  ·  {translate(constraint)}"
-        return text
+        missing = self.compared.n_missing
+        # The rows belong to one fold, so they are fewer than the table's.
+        without_value = ntr(
+            "{count} of {rows} examined rows without a value",
+            "{count} of {rows} examined rows without a value",
+            missing,
+            rows=group_digits(missing + int(self.compared.counts.sum())),
+        )
+        parts = (
+            change,
+            self._describe_selection(),
+            tr("This column may not matter.") if self.effects.is_faint(self.column) else "",
+            without_value if missing else "",
+            translate(self.effects.plan.get_constraint(self.column)),
+        )
+        return "  ·  ".join(filter(None, parts))
 
     def _describe_selection(self) -> str:
         """Name the selection of the drawn categories; empty if all are drawn."""

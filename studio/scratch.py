@@ -17,7 +17,7 @@ from functools import cache
 from pathlib import Path
 
 from studio.system.files import is_owned_folder
-from studio.system.process_identity import get_machine_id, get_start_id
+from studio.system.processes import get_machine_id, get_start_id
 
 _NAME = re.compile(
     r"studio-(?P<pid>\d+)\.(?P<start>\d+(\.\d+)?)\.(?P<host>[0-9a-f]{8})"

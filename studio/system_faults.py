@@ -13,7 +13,7 @@ from pathlib import Path
 
 from studio.phrases import join_phrases, phrase
 from studio.system.files import find_mount_point
-from studio.system.limits import get_address_limit
+from studio.system.processes import get_address_limit
 from studio.system.shared_libraries import PACKAGES, QT_LIBRARIES, find_missing_libraries
 
 _MEMORY = phrase(

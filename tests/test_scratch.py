@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from studio import scratch
-from studio.system.process_identity import get_start_id
+from studio.system.processes import get_start_id
 
 
 @pytest.fixture

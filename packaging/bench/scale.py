@@ -16,10 +16,9 @@ from unittest.mock import patch
 import numpy as np
 
 from bench.simulated_workers import ONE, REPORTS, InProcessCellWorkers, answers, dask
-from studio.compare import study_runner
+from studio.compare import cluster_cells, study_runner
 from studio.compare.cells import add_run, enumerate_cells
-from studio.compare.cluster import cell_workers
-from studio.compare.cluster.cell_workers import CellReport
+from studio.compare.cluster_cells import CellReport
 from studio.compare.datasets import load_dataset
 from studio.compare.helper_tasks import load_study_grid
 from studio.compare.interim_results import InterimReader
@@ -99,7 +98,7 @@ def _make_study(folder: Path, data: int, methods: tuple[str, ...], repetitions: 
     return load_study(_write_tables(folder, data), None, {**given, "repetitions": repetitions})
 
 
-def _make_cell(folder: Path) -> tuple[RunPackage, cell_workers.Table]:
+def _make_cell(folder: Path) -> tuple[RunPackage, cluster_cells.Table]:
     """Return a computed cell and its table."""
     study = _make_study(folder, 1, METHODS[:1], 1)
     with Document.create(folder / ONE) as document:
@@ -109,7 +108,7 @@ def _make_cell(folder: Path) -> tuple[RunPackage, cell_workers.Table]:
         return document.packages.pack(run_id), document.tables.read(1)
 
 
-def _measure_sizes(cell: tuple[RunPackage, cell_workers.Table]) -> dict[str, float | None]:
+def _measure_sizes(cell: tuple[RunPackage, cluster_cells.Table]) -> dict[str, float | None]:
     package, table = cell
     empty = replace(package, settings=None, split=None, trials=(), messages=(), result=None)
     return {
@@ -124,16 +123,16 @@ def _run_simulated(folder: Path, data: int, name: str, address: str | None) -> d
     study, path = _make_study(folder, data, METHODS, REPETITIONS), folder / name
     begun = _Moment()
 
-    def opened(document: Document, *_: object) -> cell_workers.ClusterCellWorkers:
+    def opened(document: Document, *_: object) -> cluster_cells.ClusterCellWorkers:
         begun.set()
         if address is None:
             return InProcessCellWorkers(document, folder)
-        return cell_workers.ClusterCellWorkers(document, address)
+        return cluster_cells.ClusterCellWorkers(document, address)
 
     start = _Moment()
     with (
         patch.object(study_runner, "_make_cell_workers", opened),
-        patch.multiple(cell_workers, **answers(folder)) if address else nullcontext(),
+        patch.multiple(cluster_cells, **answers(folder)) if address else nullcontext(),
     ):
         study_result = study_runner.run_study(
             path, study, None, lambda step: None, cluster="simulated"

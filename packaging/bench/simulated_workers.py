@@ -12,8 +12,8 @@ from threading import Lock
 from typing import Any
 
 from studio.children import make_code_command, make_process_environment
-from studio.compare.cluster import cell_workers
-from studio.compare.cluster.cell_workers import CellReport, CellSpec
+from studio.compare import cluster_cells
+from studio.compare.cluster_cells import CellReport, CellSpec
 from studio.document.packages import RunPackage
 from studio.document.store import Document
 
@@ -38,7 +38,7 @@ def answers(folder: Path) -> dict[str, Any]:
 
 
 def _begin_cell(
-    place: str, order: CellSpec, package: RunPackage, table: cell_workers.Table
+    place: str, order: CellSpec, package: RunPackage, table: cluster_cells.Table
 ) -> CellReport:
     return _answered(place, (order.study, order.run), package)
 
@@ -92,7 +92,7 @@ def _answered(place: str, cell: tuple[str, int], asked: RunPackage | None) -> Ce
     return CellReport(part, "finished" if last else "")
 
 
-class InProcessCellWorkers(cell_workers.ClusterCellWorkers):
+class InProcessCellWorkers(cluster_cells.ClusterCellWorkers):
     """Simulated workers in this process, without Dask's overhead."""
 
     def __init__(self, document: Document, folder: Path) -> None:

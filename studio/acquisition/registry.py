@@ -1,12 +1,12 @@
 """Registries of acquisition criteria and maximisers. A new one needs one file and one line here."""
 
-from studio.acquisition.criteria.base import Criterion
-from studio.acquisition.criteria.improvement import (
+from studio.acquisition.criteria import (
+    Criterion,
     ExpectedImprovement,
     LogExpectedImprovement,
+    LowerConfidenceBound,
     ProbabilityOfImprovement,
 )
-from studio.acquisition.criteria.lower_confidence_bound import LowerConfidenceBound
 from studio.acquisition.maximisers.base import Maximiser
 from studio.acquisition.maximisers.global_local import GlobalLocal, RandomCandidates
 from studio.acquisition.maximisers.local_search import LocalSearch

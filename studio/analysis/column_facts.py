@@ -112,16 +112,13 @@ def _compare_with_target(
     is_classification: bool,
 ) -> TargetStatistics:
     empty: Floats = np.empty(0)
-    has_classes = target is not None and is_classification
     has_numbers = target is not None and not is_classification
-    target_values = (
-        empty
-        if target is None
-        else _rank_labels(target)
-        if is_classification
-        else _to_numbers(target, "number", None)
-    )
     is_known = np.isfinite(values) & (values >= 0 if is_words else True)
+    target_values = empty
+    if target is not None:
+        target_values = (
+            _rank_labels(target) if is_classification else _to_numbers(target, "number", None)
+        )
     if has_numbers:
         is_known &= np.isfinite(target_values)
     labels: tuple[str, ...] = ()
@@ -129,36 +126,26 @@ def _compare_with_target(
         ranked_labels = [label for label, _ in _count_labels(cells) if label is not None]
         labels, edges = tuple(ranked_labels[:MAX_LABELS]), empty
         is_known &= values < len(labels)
-        group_codes = values[is_known].astype(np.int64)
-        n_groups = len(labels)
+        n_groups, group_codes = len(labels), values[is_known].astype(np.int64)
     else:
         edges = _choose_edges(values[is_known], by_quantiles=has_numbers)
         n_groups = max(0, len(edges) - 1)
         group_codes = np.clip(
             np.searchsorted(edges, values[is_known], "right") - 1, 0, n_groups - 1
         )
-    rows = np.bincount(group_codes, minlength=n_groups).astype(np.int64)
     names: tuple[str, ...] = ()
-    if has_classes:
-        assert target is not None
+    counts, unknown = np.zeros((n_groups, 0), dtype=np.int64), np.zeros(n_groups, dtype=np.int64)
+    mean_target = low = high = centres = empty
+    if target is not None and is_classification:
+        classes = target_values[is_known]
         names = tuple(x for x, _ in _count_labels(target) if x is not None)[:MAX_CLASSES]
-    counts = _count_classes(
-        group_codes, target_values[is_known] if has_classes else empty, n_groups, len(names)
-    )
-    has_class = (
-        target_values[is_known] >= 0 if has_classes else np.ones(len(group_codes), dtype=np.bool_)
-    )
-    unknown = np.bincount(group_codes[~has_class], minlength=n_groups).astype(np.int64)
-    mean_target, low, high = (
-        _compute_quartiles(group_codes, target_values[is_known], n_groups)
-        if has_numbers
-        else (empty, empty, empty)
-    )
-    centres = (
-        _compute_quartiles(group_codes, values[is_known], n_groups)[0]
-        if has_numbers and not is_words
-        else empty
-    )
+        counts = _count_classes(group_codes, classes, n_groups, len(names))
+        unknown = np.bincount(group_codes[classes < 0], minlength=n_groups).astype(np.int64)
+    elif has_numbers:
+        mean_target, low, high = _compute_quartiles(group_codes, target_values[is_known], n_groups)
+        if not is_words:
+            centres = _compute_quartiles(group_codes, values[is_known], n_groups)[0]
+    rows = np.bincount(group_codes, minlength=n_groups).astype(np.int64)
     return TargetStatistics(
         labels, edges, rows, names, counts, unknown, mean_target, low, high, centres
     )
@@ -188,9 +175,8 @@ def _choose_edges(values: Floats, *, by_quantiles: bool) -> Floats:
 
 def _count_classes(group: Integers, classes: Floats, n_groups: int, n_classes: int) -> Integers:
     counts = np.zeros((n_groups, n_classes), dtype=np.int64)
-    is_known = (classes >= 0) & (classes < n_classes) if n_classes else np.zeros(0, dtype=np.bool_)
-    if n_classes:
-        np.add.at(counts, (group[is_known], classes[is_known].astype(np.int64)), 1)
+    is_named = (classes >= 0) & (classes < n_classes)
+    np.add.at(counts, (group[is_named], classes[is_named].astype(np.int64)), 1)
     return counts
 
 

@@ -4,11 +4,13 @@ Everything is computed from the stored predictions of trials and of refitted fin
 nothing is trained. Test errors at an earlier iteration are those of the search's models.
 """
 
+import math
 from collections.abc import Callable, Iterator
 from contextlib import suppress
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
+from typing import NamedTuple
 
 import numpy as np
 
@@ -88,24 +90,17 @@ def compute_contributions(
     order = np.argsort(-np.array(ensemble.weights), kind="stable")
     numbers = [ensemble.members[position] for position in order]
     split = prepared_run.split
-    validation, test_loss = (
-        partial(prepared_run.compute_loss, split.validation),
-        partial(prepared_run.compute_loss, split.test),
-    )
     if history.comparable:
-        validation_losses = _leave_one_out_losses(
-            ensemble, numbers, history.get_predictions, validation
-        )
+        compute_loss = partial(prepared_run.compute_loss, split.validation)
+        validation = _leave_one_out_losses(ensemble, numbers, history.get_predictions, compute_loss)
     else:
         losses = [history.trials[number - 1].loss for number in numbers]
-        validation_losses = _compute_single_losses(np.array(losses, dtype=np.float64))
+        validation = _compute_single_losses(np.array(losses, dtype=np.float64))
     has_test = split.test.size > 0 and all(number in test for number in numbers)
-    undefined_losses = _compute_single_losses(np.full(len(numbers), np.nan))
-    test_losses = (
-        _leave_one_out_losses(ensemble, numbers, test.__getitem__, test_loss)
-        if has_test
-        else undefined_losses
-    )
+    test_losses = _compute_single_losses(np.full(len(numbers), np.nan))
+    if has_test:
+        compute_loss = partial(prepared_run.compute_loss, split.test)
+        test_losses = _leave_one_out_losses(ensemble, numbers, test.__getitem__, compute_loss)
     difference: tuple[float, float] | None = None
     if has_test and single in test and tuple(numbers) != (single,):
         difference = compute_test_difference_interval(
@@ -117,19 +112,24 @@ def compute_contributions(
     return Contributions(
         members=np.array(numbers, dtype=np.int64),
         weights=np.array(ensemble.weights)[order],
-        validation=validation_losses[0],
-        test=test_losses[0],
-        member_validation_losses=validation_losses[1],
-        member_test_losses=test_losses[1],
-        without_validation=validation_losses[2],
-        without_test=test_losses[2],
+        validation=validation.ensemble,
+        test=test_losses.ensemble,
+        member_validation_losses=validation.members,
+        member_test_losses=test_losses.members,
+        without_validation=validation.without,
+        without_test=test_losses.without,
         best_single_trial=single,
         difference=difference,
-        constant_loss=float("nan") if guess_loss is None else guess_loss,
+        constant_loss=math.nan if guess_loss is None else guess_loss,
     )
 
 
-_Losses = tuple[float, Floats, Floats]
+class _Losses(NamedTuple):
+    """Losses of an ensemble, of each member, and without each, shape (m,); NaN if unknown."""
+
+    ensemble: float
+    members: Floats
+    without: Floats
 
 
 def _leave_one_out_losses(
@@ -138,7 +138,6 @@ def _leave_one_out_losses(
     predictions: Callable[[int], AnyArray],
     loss: Callable[[AnyArray], float],
 ) -> _Losses:
-    """Return losses of the ensemble, of each member and without each, (m,); rows (n, C) or (n,)."""
     single_losses = [
         loss(combine(predictions, Ensemble.from_single_trial(number))) for number in numbers
     ]
@@ -149,13 +148,13 @@ def _leave_one_out_losses(
             for number, without_member in iterate_leave_one_out(predictions, ensemble)
         }
         without[:] = [losses[number] for number in numbers]
-    return loss(combine(predictions, ensemble)), np.array(single_losses), without
+    return _Losses(loss(combine(predictions, ensemble)), np.array(single_losses), without)
 
 
 def _compute_single_losses(losses: Floats) -> _Losses:
     """Return the individual losses (m,) of members that cannot be combined."""
-    ensemble_loss = float(losses[0]) if len(losses) == 1 else float("nan")
-    return ensemble_loss, losses, np.full(len(losses), np.nan)
+    ensemble_loss = float(losses[0]) if len(losses) == 1 else math.nan
+    return _Losses(ensemble_loss, losses, np.full(len(losses), np.nan))
 
 
 def iterate_leave_one_out(

@@ -7,6 +7,7 @@ the stored members predict the test rows once.
 import warnings
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from typing import Any
 from weakref import WeakKeyDictionary
 
 from studio.analysis.what_if import make_test_reader
@@ -14,9 +15,10 @@ from studio.arrays import AnyArray, Floats
 from studio.document.runs import RunRow
 from studio.document.store import Document
 from studio.errors import EnsembleError
+from studio.learners.base import Learner
 from studio.runs.checked_predictions import predict_mean
 from studio.runs.jobs import build_training
-from studio.runs.kept_ensemble import read_kept
+from studio.runs.kept_ensemble import StoredModels, read_kept
 from studio.runs.prepare import PreparedRun
 from studio.trial import History
 
@@ -76,16 +78,29 @@ def _predict_with_refitted(
     if stored_models is None:
         return None
     rows = prepared_run.problem.X[prepared_run.split.test]
-    predictions = {}
-    for number, models in zip(stored_models.ensemble.members, stored_models.models, strict=True):
-        trial = history.trials[number - 1]
-        learner, _ = build_training(prepared_run.space, trial.configuration)
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")
-            predictions[number] = predict_mean(
-                models, learner, rows, prepared_run.problem.n_classes, len(prepared_run.split.folds)
-            )
-    return predictions
+    n_classes, n_folds = prepared_run.problem.n_classes, len(prepared_run.split.folds)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        return {
+            number: predict_mean(models, learner, rows, n_classes, n_folds)
+            for number, (learner, models) in load_models(
+                prepared_run, history, stored_models
+            ).items()
+        }
+
+
+def load_models(
+    prepared_run: PreparedRun, history: History, stored_models: StoredModels
+) -> dict[int, tuple[Learner, tuple[Any, ...]]]:
+    """Return the learner and the models of each member of a stored ensemble, by trial number."""
+    models_by_member = zip(stored_models.ensemble.members, stored_models.models, strict=True)
+    return {
+        number: (
+            build_training(prepared_run.space, history.trials[number - 1].configuration)[0],
+            models,
+        )
+        for number, models in models_by_member
+    }
 
 
 _RefittedPredictions = tuple[tuple[str, int | None], Mapping[int, Floats] | None]

@@ -79,6 +79,7 @@ class EvaluatedRows:
         members: Shape (n, C) or (n,). Each member's predictions.
         trials: Length m. The members' numbers.
         weights: Shape (m,). The members' weights, summing to 1.
+        indices: Shape (n,). Each row's index in the matrix.
         numbers: Shape (n,). Each row's number in its table, from 1.
         labels, votes: Shape (n,) and (m, n). The ensemble's class codes, and each member's; empty
             for values.
@@ -91,9 +92,21 @@ class EvaluatedRows:
     members: list[AnyArray]
     trials: tuple[int, ...]
     weights: Floats
+    indices: Integers
     numbers: Integers
     labels: Integers
     votes: Integers
+
+    @property
+    def both_predictions(self) -> list[Floats]:
+        """Predictions of the ensemble, and of the best single trial if another: (n, C) or (n,)."""
+        single = self.single_predictions
+        return [self.ensemble_predictions, *([] if single is None else [single])]
+
+    def get_indices(self, numbers: Integers) -> Integers:
+        """Return the indices of rows with these numbers, (k,)."""
+        index_by_number = dict(zip(self.numbers.tolist(), self.indices.tolist(), strict=True))
+        return np.array([index_by_number[each] for each in numbers.tolist()], dtype=np.int64)
 
 
 def compute_prediction_errors(
@@ -128,10 +141,8 @@ def compute_prediction_errors(
         if ensemble.members == (best_number,):
             best_number = 0
         if rows == "test":
-            predict, indices = (
-                make_test_reader(document, run_id, prepared, history),
-                prepared.split.test,
-            )
+            predict = make_test_reader(document, run_id, prepared, history)
+            indices = prepared.split.test
             row = document.runs.get(run_id)
             if iteration >= len(history) and row.result is not None:
                 ensemble = get_final_ensemble(row, prepared, history)
@@ -158,34 +169,29 @@ def compute_prediction_errors(
         positive_code = get_positive_class_code(document.runs.get(run_id).decision, prepared)
     classes = tuple(str(each) for each in prepared.problem.classes)
     columns = columns or _find_informative_columns(prepared, n_informative)
-    both_predictions = (
-        [evaluated_rows.ensemble_predictions]
-        if evaluated_rows.single_predictions is None
-        else [evaluated_rows.ensemble_predictions, evaluated_rows.single_predictions]
-    )
     common_fields = PredictionErrors(
         members=len(ensemble.members), best_single_trial=best_number, count=len(indices)
     )
     if not classes:
-        unit = prepared.table.target_unit
-        values = _compute_regression_errors(evaluated_rows, both_predictions)
-        column_fields = _list_columns(prepared, indices, evaluated_rows.numbers, values, columns)
-        return replace(common_fields, unit=unit, **column_fields, **values)
+        errors = _compute_regression_errors(evaluated_rows)
+        return replace(
+            common_fields,
+            unit=prepared.table.target_unit,
+            **errors,
+            **_list_columns(prepared, evaluated_rows, errors, columns),
+        )
     if about is None:
         about = positive_code if len(classes) == 2 else ALL_CLASSES
-    errors = _compute_classification_errors(evaluated_rows, both_predictions, len(classes), about)
-    by_number = dict(zip(evaluated_rows.numbers.tolist(), indices.tolist(), strict=True))
-    trials = [by_number[number] for number in errors["listed_rows"].tolist()]
-    pixels = _get_pixels(prepared, np.array(trials, dtype=np.int64))
+    errors = _compute_classification_errors(evaluated_rows, len(classes), about)
     return replace(
         common_fields,
         classes=classes,
         curve_class=about,
-        listed_pixels=pixels,
-        **_list_columns(prepared, indices, evaluated_rows.numbers, errors, columns),
+        listed_pixels=_get_pixels(prepared, evaluated_rows.get_indices(errors["listed_rows"])),
         decision_class=rule.looked_for if rule else "",
         threshold=rule.threshold if rule else math.nan,
         **errors,
+        **_list_columns(prepared, evaluated_rows, errors, columns),
     )
 
 
@@ -202,25 +208,23 @@ def _evaluate_rows(
     # Rows of a second file are not in the table: they are numbered separately.
     is_other = numbers == 0
     numbers = np.where(is_other, np.cumsum(is_other), numbers)
-    combined, ensemble_probabilities = (
-        combine(predict, ensemble),
-        compute_probabilities(predict, ensemble),
-    )
+    combined, probabilities = combine(predict, ensemble), compute_probabilities(predict, ensemble)
     members = [predict(number) for number in ensemble.members]
     labels, votes = np.empty(0, dtype=np.int64), np.empty((0, 0), dtype=np.int64)
     if classes := prepared_run.problem.classes:
-        labels = decide_labels(combined, ensemble_probabilities, decision, classes)
+        labels = decide_labels(combined, probabilities, decision, classes)
         votes = np.stack([decide_labels(each, each, decision, classes) for each in members])
     return EvaluatedRows(
         truth=prepared_run.problem.y[indices],
         ensemble_predictions=combined,
-        probabilities=ensemble_probabilities,
+        probabilities=probabilities,
         single_predictions=combine(predict, Ensemble.from_single_trial(best_number))
         if best_number
         else None,
         members=members,
         trials=tuple(ensemble.members),
         weights=np.array(ensemble.weights),
+        indices=indices,
         numbers=numbers.astype(np.int64),
         labels=labels,
         votes=votes,
@@ -246,26 +250,16 @@ def _find_informative_columns(prepared_run: PreparedRun, count: int) -> tuple[st
 
 def _list_columns(
     prepared_run: PreparedRun,
-    indices: Integers,
-    numbers: Integers,
+    evaluated_rows: EvaluatedRows,
     errors: dict[str, Any],
     names: tuple[str, ...],
 ) -> dict[str, Any]:
-    """Return the table's identifier, and the named columns, of the listed and the worst rows.
-
-    Rows have indices, (n,), and numbers, (n,).
-    """
-    index_by_number = dict(zip(numbers.tolist(), indices.tolist(), strict=True))
-    worst, disputed_indices = (
-        np.array([index_by_number[each] for each in errors[key].tolist()], dtype=np.int64)
+    """Return the table's identifier, and the named columns, of the listed and the worst rows."""
+    worst, listed = (
+        _list_columns_of(prepared_run, evaluated_rows.get_indices(errors[key]), names)
         for key in ("worst_rows", "listed_rows")
     )
-    worst_columns, has_identifier = _list_columns_of(prepared_run, worst, names)
-    return {
-        "worst_columns": worst_columns,
-        "listed_columns": _list_columns_of(prepared_run, disputed_indices, names)[0],
-        "has_identifier": has_identifier,
-    }
+    return {"worst_columns": worst[0], "listed_columns": listed[0], "has_identifier": worst[1]}
 
 
 def _list_columns_of(
@@ -347,13 +341,10 @@ def _get_pixels(prepared_run: PreparedRun, rows: Integers) -> AnyArray:
 
 
 def _compute_classification_errors(
-    evaluated_rows: EvaluatedRows, both_predictions: list[Floats], n_classes: int, class_code: int
+    evaluated_rows: EvaluatedRows, n_classes: int, class_code: int
 ) -> dict[str, Any]:
-    truth, predicted_classes, votes = (
-        evaluated_rows.truth,
-        evaluated_rows.labels,
-        evaluated_rows.votes,
-    )
+    truth, predicted_classes = evaluated_rows.truth, evaluated_rows.labels
+    votes, others = evaluated_rows.votes, evaluated_rows.both_predictions[1:]
     is_guessing = _find_guessing_members(truth, votes)
     agreeing_weight = np.round(evaluated_rows.weights @ (votes == predicted_classes), 12)
     row_order = np.lexsort((evaluated_rows.numbers, agreeing_weight))[:MAX_LISTED]
@@ -383,7 +374,7 @@ def _compute_classification_errors(
         ),
         "guessing_members": tuple(np.array(evaluated_rows.trials)[is_guessing].tolist()),
     }
-    both_probabilities = [evaluated_rows.probabilities, *both_predictions[1:]]
+    both_probabilities = [evaluated_rows.probabilities, *others]
     for name, make, steps in (
         ("roc", compute_roc, False),
         ("precision", compute_precision_recall, True),
@@ -392,7 +383,7 @@ def _compute_classification_errors(
             _make_curve(truth, each, class_code, make, is_step_function=steps)
             for each in both_probabilities
         )
-    labels = [predicted_classes, *(find_argmax_labels(each) for each in both_predictions[1:])]
+    labels = [predicted_classes, *(find_argmax_labels(each) for each in others)]
     errors["reliability"] = tuple(
         _compute_reliability(truth, predicted_classes, class_shares, class_code)
         for predicted_classes, class_shares in zip(labels, both_probabilities, strict=True)
@@ -472,9 +463,7 @@ def _find_strongest_dissent(
 # Regression -------------------------------------------------------------------------------
 
 
-def _compute_regression_errors(
-    evaluated_rows: EvaluatedRows, both_predictions: list[Floats]
-) -> dict[str, Any]:
+def _compute_regression_errors(evaluated_rows: EvaluatedRows) -> dict[str, Any]:
     truth = evaluated_rows.truth.astype(np.float64)
     members = np.stack([each.astype(np.float64) for each in evaluated_rows.members])
     spread = np.sqrt(evaluated_rows.weights @ np.square(members - evaluated_rows.weights @ members))
@@ -485,13 +474,15 @@ def _compute_regression_errors(
     if count > MAX_DOTS:
         sampled = np.random.default_rng(_SEED).choice(count, MAX_DOTS, replace=False)
         dots = np.sort(sampled)
-    residuals = np.stack([each.astype(np.float64) - truth for each in both_predictions])
+    residuals = np.stack(
+        [each.astype(np.float64) - truth for each in evaluated_rows.both_predictions]
+    )
     worst = np.lexsort((evaluated_rows.numbers, -np.abs(residuals[0])))[:MAX_LISTED]
     limit = 1.02 * float(np.abs(residuals).max()) or 1.0
     edges = np.linspace(-limit, limit, N_BARS + 1)
     total = float(np.square(truth - truth.mean()).sum())
     squares = np.square(residuals)
-    r2 = 1.0 - squares.sum(axis=1) / total if total > 0 else np.full(len(both_predictions), np.nan)
+    r2 = 1.0 - squares.sum(axis=1) / total if total > 0 else np.full(len(residuals), np.nan)
     return {
         "listed_rows": evaluated_rows.numbers[row_order],
         "listed_truth": truth[row_order],

@@ -20,7 +20,7 @@ def run_command(arguments: argparse.Namespace) -> int:
     from studio.cli.compare import StopFlag
     from studio.compare.study import load_study
     from studio.compare.study_runner import run_study
-    from studio.system.process_priority import BACKGROUND_NICENESS, lower_priority
+    from studio.system.processes import BACKGROUND_NICENESS, lower_priority
     from studio.system.signals import HANG_UP, INTERRUPT, TERMINATE, handle_signals, ignore_signals
 
     ignore_signals(INTERRUPT, HANG_UP)  # the window may close; the study continues

@@ -18,7 +18,7 @@ def run_command(arguments: argparse.Namespace) -> int:
     from studio.document.store import Document
     from studio.runs.clock import get_process_start
     from studio.runs.warm_pool import start_early_workers
-    from studio.system.process_priority import BACKGROUND_NICENESS, lower_priority
+    from studio.system.processes import BACKGROUND_NICENESS, lower_priority
     from studio.system.signals import HANG_UP, INTERRUPT, TERMINATE, handle_signals, ignore_signals
 
     ignore_signals(HANG_UP)  # the window may close; the run continues

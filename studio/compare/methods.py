@@ -9,7 +9,7 @@ from studio.errors import UsageError
 from studio.parts import find_part
 from studio.phrases import join_phrases, phrase
 from studio.proposers.base import Proposer
-from studio.proposers.peers.optuna import ExternalSearch
+from studio.proposers.optuna import ExternalSearch
 from studio.proposers.preset_table import PRESETS as ALL
 from studio.proposers.presets import get_preset
 from studio.proposers.registry import REGISTRY

@@ -85,7 +85,7 @@ def _make_cell_workers(
     if not cluster:
         assert max_cell_workers is not None, "this machine's cores are counted by who asks"
         return LocalCellWorkers(document.path, max_cell_workers)
-    from studio.compare.cluster.cell_workers import ClusterCellWorkers
+    from studio.compare.cluster_cells import ClusterCellWorkers
 
     return ClusterCellWorkers(document, cluster, max_cell_workers)
 

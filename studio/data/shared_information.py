@@ -1,4 +1,4 @@
-"""Shared information of two columns: the information of one that the other also contains.
+"""Groups of redundant columns, by shared information: that of one column which another also has.
 
 It is measured as a share of the variance of ranks, or of the deviation from independence: the
 squared rank correlation of two numbers (Spearman 1904), the squared correlation ratio of ranks by
@@ -8,12 +8,26 @@ two categories (with the correction of Bergsma 2013).
 
 import numpy as np
 import pandas as pd
+from scipy.cluster.hierarchy import fcluster, linkage
+from scipy.spatial.distance import squareform
 from scipy.stats import chi2, f
 
 from studio.arrays import AnyArray, Flags, Floats, Integers
+from studio.data.problem import Problem
 
 MAX_P_VALUE = 1e-6
 """Maximum probability of such similarity between independent columns: there are many pairs."""
+
+MIN_SHARED_INFORMATION = 0.5
+"""Minimum shared information of redundant columns: above one half, either column can replace more
+than half of the other (a rank correlation of 0.71).
+"""
+
+MAX_COLUMNS = 300
+"""Number of leading columns compared at most: each categorical pair needs a separate table."""
+
+_MAX_ROWS = 2000
+_SEED = 1
 
 _MIN_ROWS = 50
 """Minimum number of rows in which both columns are known: above it a rank correlation of 0.71 by
@@ -62,6 +76,47 @@ def rank_columns_by_target(
     )
     order = np.argsort(-shares, kind="stable")
     return order[shares[order] > 0]
+
+
+def find_joint_groups(problem: Problem) -> tuple[tuple[int, ...], ...]:
+    """Return groups of redundant columns, and of all parts of a date; those that overlap merged.
+
+    If only one of them is shuffled, a model can still use the others. Each has two or more column
+    indices, ascending; of wide tables the first :data:`MAX_COLUMNS` columns are compared.
+    """
+    X = problem.X
+    if len(X) > _MAX_ROWS:
+        X = X[np.sort(np.random.default_rng(_SEED).choice(len(X), _MAX_ROWS, replace=False))]
+    shares = compute_shared_information(
+        np.asarray(X[:, :MAX_COLUMNS], np.float64), problem.categorical[:MAX_COLUMNS]
+    )
+    sources = [each.column_name for each in problem.make_recipe().features]
+    codes = np.unique(sources, return_inverse=True)[1]
+    for group in group_columns(shares):
+        codes[np.isin(codes, codes[list(group)])] = codes[group[0]]
+    return _list_groups(codes)
+
+
+def group_columns(shares: Floats) -> tuple[tuple[int, ...], ...]:
+    """Return groups in which each pair shares at least :data:`MIN_SHARED_INFORMATION`.
+
+    By complete linkage: a chain of neighbours with unrelated ends is not one group.
+
+    Args:
+        shares: Shape (d, d). Symmetric, in [0, 1].
+    """
+    if len(shares) < 2:
+        return ()
+    distances = 1.0 - shares
+    np.fill_diagonal(distances, 0.0)
+    tree = linkage(squareform(distances, checks=False), "complete")
+    return _list_groups(fcluster(tree, 1.0 - MIN_SHARED_INFORMATION + 1e-12, "distance"))
+
+
+def _list_groups(labels: AnyArray) -> tuple[tuple[int, ...], ...]:
+    """Return the positions of each label, (d,), that occurs more than once."""
+    groups = [tuple(np.flatnonzero(labels == label).tolist()) for label in np.unique(labels)]
+    return tuple(sorted(each for each in groups if len(each) > 1))
 
 
 def _compute_correlation_ratio(codes: Floats, ranks: AnyArray) -> Floats:

@@ -14,7 +14,7 @@ from weakref import WeakSet
 
 from studio import scratch
 from studio.phrases import phrase
-from studio.system.locks import is_locked
+from studio.system.files import is_locked
 
 _SUFFIX = ".studio-new"
 """Suffix of an incomplete file."""

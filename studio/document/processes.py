@@ -1,4 +1,4 @@
-"""Processes that compute a run, and their liveness (:mod:`studio.system.process_identity`)."""
+"""Processes that compute a run, and their liveness (:mod:`studio.system.processes`)."""
 
 import os
 import time
@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from functools import cache
 
 from studio.awake_clock import read_awake_seconds
-from studio.system.process_identity import get_machine_id, get_start_id
+from studio.system.processes import get_machine_id, get_start_id
 
 STALE_SECONDS = 60.0
 """Seconds after its last heartbeat at which an invisible process counts as dead."""
@@ -17,7 +17,7 @@ class Owner:
     """The process that computes a run.
 
     Attributes:
-        started: See :func:`studio.system.process_identity.get_start_id`.
+        started: See :func:`studio.system.processes.get_start_id`.
         boot: The machine's boot id; empty if the system has none.
         namespace: The process id namespace (separate for a container); empty if there is none.
         file: The machine's numbers of the file in which the run was claimed; empty if unknown, as

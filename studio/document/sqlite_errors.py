@@ -5,8 +5,7 @@ from pathlib import Path
 from typing import Literal
 
 from studio.phrases import phrase
-from studio.system.files import find_mount_point
-from studio.system.locks import has_locks
+from studio.system.files import find_mount_point, has_locks
 from studio.system_faults import shorten_name
 
 _BUSY_REASON = phrase(

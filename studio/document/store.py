@@ -263,3 +263,17 @@ def _make_exists_error(target: Path) -> DocumentError:
         "There is already a file {target}. Open it, or choose another name for the new document.",
         target=target,
     )
+
+
+def count_computing_runs(path: Path) -> int:
+    """Return how many runs of a document are being computed; 0 if it cannot be read.
+
+    A document without a log is open nowhere and is not read, so asking for many is cheap.
+    """
+    try:
+        if not log_files.get_companion_path(locate(path), log_files.LOG).exists():
+            return 0
+        with Document(path, writable=False, verify=False) as document:
+            return sum(each.is_owner_alive for each in document.runs.list_all())
+    except (DocumentError, OSError):
+        return 0

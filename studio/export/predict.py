@@ -12,7 +12,7 @@ from scipy.special import bdtrc
 
 from studio.analysis.answers.rows import TrainingComparison
 from studio.analysis.decision import get_positive_class_code
-from studio.analysis.new_rows.compare import compare_new_rows
+from studio.analysis.new_rows import compare_new_rows
 from studio.analysis.number_phrases import format_loss_phrase
 from studio.analysis.prediction_digits import choose_saved_decimals, count_observed_decimals
 from studio.analysis.selected_rows import predict_unseen_rows

@@ -19,7 +19,7 @@ from studio.helper.answers import encode
 from studio.helper.protocol import MessageUnpacker, ProtocolError, pack
 from studio.helper.registry import run_task
 from studio.phrases import phrase
-from studio.system.process_priority import BACKGROUND_NICENESS, lower_priority
+from studio.system.processes import BACKGROUND_NICENESS, lower_priority
 from studio.system_faults import explain_system_error
 
 _READ_SIZE = 1 << 16

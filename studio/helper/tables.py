@@ -59,7 +59,7 @@ class FileFit:
 
 def check_table(document: Path, run: int, path: Path) -> FileFit:
     """Read a file and compare it with a run's columns."""
-    from studio.analysis.new_rows.compare import compare_new_rows
+    from studio.analysis.new_rows import compare_new_rows
     from studio.document.store import Document
     from studio.runs.load import follow
     from studio.runs.table_files import get_training_options, read_prediction_file

@@ -14,7 +14,7 @@ from studio.errors import LearnerError, LibrarySettingError
 from studio.extras import make_install_command
 from studio.learners.domains import ForbiddenCombination, Settings, make_settings
 from studio.learners.facts import TableFacts, Task
-from studio.learners.library.base import LibrarySettings
+from studio.learners.library import LibrarySettings
 from studio.learners.operators.base import ChosenOperator, make_steps, make_transformer
 from studio.learners.operators.encoders import Encoder, OneHotEncoding, find_encoder
 from studio.learners.self_replacing_steps import (

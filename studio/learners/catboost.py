@@ -12,7 +12,7 @@ from studio.arrays import AnyArray, Floats
 from studio.learners.base import CLASSIFICATION, REGRESSION, LibraryDependency
 from studio.learners.domains import NOT_NEGATIVE, SHARE, LowerBoundedInteger, make_settings
 from studio.learners.facts import TableFacts
-from studio.learners.library.base import (
+from studio.learners.library import (
     COLUMNS,
     DEVICE,
     EACH_COLUMN,

@@ -15,7 +15,7 @@ from studio.learners.domains import (
     make_settings,
 )
 from studio.learners.facts import TableFacts
-from studio.learners.library.base import SCIKIT_LEARN
+from studio.learners.library import SCIKIT_LEARN
 from studio.learners.values import LearnerValues
 
 Default = TypeVar("Default")

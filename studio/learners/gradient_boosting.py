@@ -14,7 +14,7 @@ from studio.learners.domains import (
 )
 from studio.learners.facts import TableFacts
 from studio.learners.forests import compute_columns_per_split
-from studio.learners.library.base import SCIKIT_LEARN
+from studio.learners.library import SCIKIT_LEARN
 from studio.learners.values import LearnerValues
 
 BOOSTING = make_settings(

@@ -15,7 +15,7 @@ from studio.learners.base import Learner
 from studio.learners.choice import ALGORITHM, find_learner
 from studio.learners.domains import AnyOf, Domain, Flag, RealInterval, StringOptions, Text
 from studio.learners.facts import TableFacts, Task
-from studio.learners.library.base import NONE_WORD, LibrarySetting, LibrarySettings, to_plain_value
+from studio.learners.library import NONE_WORD, LibrarySetting, LibrarySettings, to_plain_value
 from studio.learners.registry import REGISTRY
 from studio.learners.space_problems import find_all_problems, list_library_readers, merge_problems
 from studio.learners.values import LearnerValues

@@ -28,7 +28,7 @@ from studio.learners.domains import (
     make_settings,
 )
 from studio.learners.facts import TableFacts
-from studio.learners.library.base import (
+from studio.learners.library import (
     COLUMNS,
     DEVICE,
     EACH_COLUMN,

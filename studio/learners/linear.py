@@ -9,7 +9,7 @@ from studio.arrays import AnyArray, Floats
 from studio.learners.base import CLASSIFICATION, REGRESSION, Learner
 from studio.learners.domains import LowerBoundedInteger, Positive, StringOptions, make_settings
 from studio.learners.facts import TableFacts
-from studio.learners.library.base import SCIKIT_LEARN
+from studio.learners.library import SCIKIT_LEARN
 from studio.learners.self_replacing_steps import SelfReplacingStep
 from studio.learners.targets import standardise_target
 from studio.learners.values import LearnerValues

@@ -6,7 +6,7 @@ from typing import Any
 from studio.learners.base import CLASSIFICATION, REGRESSION, Learner
 from studio.learners.domains import LowerBoundedInteger, StringOptions, make_settings
 from studio.learners.facts import TableFacts
-from studio.learners.library.base import SCIKIT_LEARN
+from studio.learners.library import SCIKIT_LEARN
 from studio.learners.values import LearnerValues
 
 

@@ -14,7 +14,7 @@ from studio.learners.domains import (
     Settings,
     get_default_choice,
 )
-from studio.learners.library.base import LibrarySettings
+from studio.learners.library import LibrarySettings
 from studio.learners.operators.base import STAGES
 from studio.learners.operators.registry import REGISTRY as OPERATORS
 from studio.learners.registry import REGISTRY as LEARNERS

@@ -7,9 +7,7 @@ from typing import ClassVar, NamedTuple
 
 import numpy as np
 
-from studio.acquisition.criteria.base import Criterion
-from studio.acquisition.criteria.improvement import ExpectedImprovement
-from studio.acquisition.criteria.lower_confidence_bound import LowerConfidenceBound
+from studio.acquisition.criteria import Criterion, ExpectedImprovement, LowerConfidenceBound
 from studio.acquisition.maximisers.base import Acquisition, Maximiser
 from studio.acquisition.maximisers.local_search import LocalSearch
 from studio.arrays import Floats

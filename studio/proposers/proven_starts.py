@@ -8,8 +8,7 @@ from weakref import WeakKeyDictionary
 
 import numpy as np
 
-from studio.acquisition.criteria.base import Criterion
-from studio.acquisition.criteria.improvement import LogExpectedImprovement
+from studio.acquisition.criteria import Criterion, LogExpectedImprovement
 from studio.acquisition.maximisers.base import Maximiser
 from studio.acquisition.maximisers.global_local import GlobalLocal
 from studio.arrays import Floats

@@ -7,7 +7,7 @@ from studio.proposers.divbo import DivBO
 from studio.proposers.ensemble_optimisation import EnsembleOptimisation, Esmbo
 from studio.proposers.evolution import CmaEs, NeuralEnsembleSearch
 from studio.proposers.model_free import Grid, RandomSearch, Sobol
-from studio.proposers.peers.optuna import OptunaGp, OptunaTpe
+from studio.proposers.optuna import OptunaGp, OptunaTpe
 from studio.proposers.proven_starts import ProvenStarts
 
 REGISTRY: tuple[type[Proposer], ...] = (

@@ -3,7 +3,7 @@
 from collections.abc import Callable
 
 from studio.awake_clock import read_awake_seconds
-from studio.system.process_identity import get_process_age
+from studio.system.processes import get_process_age
 
 
 def get_process_start() -> float:

@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from studio.children import make_process_environment, make_studio_command
-from studio.system.process_options import get_detached_options
+from studio.system.processes import get_detached_options
 
 if TYPE_CHECKING:
     import subprocess

@@ -29,8 +29,7 @@ from studio.runs.worker_group import FinishedJob, Fold, WorkerGroup, make_start_
 from studio.runs.worker_process import WorkerEnvironment, WorkerJob, WorkerProcess
 from studio.scratch import recreate
 from studio.system.memory import get_tree_memory
-from studio.system.process_options import get_process_tree_options
-from studio.system.processes import MARK, list_descendants
+from studio.system.processes import MARK, get_process_tree_options, list_descendants
 
 LEARNERS_MODULE = "studio.learners.registry"
 

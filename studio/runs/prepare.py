@@ -32,8 +32,8 @@ from studio.ensembles.base import Ensemble, EnsembleBuilder, uses_probabilities
 from studio.errors import DataError, RunError
 from studio.learners.operators.base import EMPTY
 from studio.learners.operators.targets import LogTarget, WeightBalancer
-from studio.learners.prediction_target import PredictionTarget
 from studio.learners.space_problems import list_learner_titles
+from studio.learners.targets import PredictionTarget
 from studio.measure import get_loss_unit
 from studio.phrases import join_phrases, phrase
 from studio.proposers.base import TableSize

@@ -11,7 +11,7 @@ from studio.document import shapes
 from studio.document.runs import RunRow
 from studio.errors import UsageError
 from studio.language import N_
-from studio.learners.prediction_target import PredictionTarget
+from studio.learners.targets import PredictionTarget
 from studio.parts import OptionValue
 from studio.phrases import phrase
 from studio.runs.choices import DeclaredSettings

@@ -9,7 +9,7 @@ import numpy as np
 
 from studio.arrays import AnyArray, Flags, Floats, Integers, write_npy
 from studio.learners.facts import Task
-from studio.learners.prediction_target import PredictionTarget
+from studio.learners.targets import PredictionTarget
 from studio.scratch import recreate
 
 if TYPE_CHECKING:

@@ -14,7 +14,7 @@ from typing import Any, BinaryIO
 
 from studio.arrays import AnyArray
 from studio.runs.worker import redirect_pipes
-from studio.system.process_priority import lower_priority, tie_to_parent
+from studio.system.processes import lower_priority, tie_to_parent
 
 NICENESS = 2
 """Lower priority than the workers', as its result is needed later."""

@@ -17,7 +17,7 @@ from studio.proposers.base import PredictedObjective, Suggestion, SuggestionCont
 from studio.runs.messages import Message, MessageError, get_pipe, read_message, write_message
 from studio.runs.prepare import PreparedRun
 from studio.runs.worker_process import THREAD_VARIABLES, THREADS
-from studio.system.process_options import get_process_tree_options
+from studio.system.processes import get_process_tree_options
 from studio.system.threads import start_thread
 
 PROPOSERS = "studio.runs.suggester"

@@ -20,7 +20,6 @@ from studio.awake_clock import read_awake_seconds
 from studio.deferred import defer_scipy, hide_library
 from studio.runs.limits import MEGABYTE, TrialLimits
 from studio.scratch import enter_folder
-from studio.system.limits import limit_memory
 from studio.system.memory import (
     get_peak_memory,
     get_private_memory,
@@ -28,7 +27,7 @@ from studio.system.memory import (
     release_freed,
     reset_peak,
 )
-from studio.system.process_priority import tie_to_parent
+from studio.system.processes import limit_memory, tie_to_parent
 
 if TYPE_CHECKING:
     from studio.runs.evaluate import FoldCallback

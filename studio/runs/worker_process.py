@@ -13,8 +13,7 @@ from studio.awake_clock import read_awake_seconds
 from studio.children import make_module_command, make_process_environment
 from studio.runs.limits import TrialLimits
 from studio.runs.messages import Message, MessageError, get_pipe, read_message, write_message
-from studio.system.process_options import get_process_tree_options
-from studio.system.processes import MARK, kill_tree
+from studio.system.processes import MARK, get_process_tree_options, kill_tree
 from studio.system.threads import start_thread
 
 THREAD_VARIABLES = (

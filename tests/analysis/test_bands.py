@@ -2,7 +2,7 @@
 
 import pytest
 
-from studio.figures.bands import ErrorBand, make_band_diagram
+from studio.export.report.charts import ErrorBand, make_band_diagram
 from studio.figures.shapes import Box, TextLabel
 
 

@@ -18,9 +18,9 @@ DUMMY = load("dummy")
 
 def effect(space, name, function, where=None):
     column = [each.name for each in space.columns].index(name)
-    main_effect = compute_main_effect(space, column, function, np.random.default_rng(1), where)
-    assert main_effect is not None
-    return main_effect.share
+    shares = compute_main_effect(space, column, function, np.random.default_rng(1), where)
+    assert shares is not None
+    return shares
 
 
 def test_additive_function_has_importances_of_squared_slopes() -> None:

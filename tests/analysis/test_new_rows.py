@@ -9,7 +9,7 @@ from scipy.stats import false_discovery_control, hypergeom, ks_2samp
 
 from bench.honesty.new_rows import CHANGES, count_called_unlike
 from studio.analysis.answers.rows import TrainingComparison
-from studio.analysis.new_rows.compare import (
+from studio.analysis.new_rows import (
     MIN_ROWS,
     _compare_missing,
     _test_kolmogorov_smirnov,

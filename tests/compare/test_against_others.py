@@ -14,7 +14,7 @@ from studio.compare.methods import check_installed, find_peer_methods, list_libr
 from studio.compare.study_notes import Dataset, StudyMethod
 from studio.compare.study_runner import run_study
 from studio.errors import UsageError
-from studio.proposers.peers import optuna
+from studio.proposers import optuna
 from studio.runs.settings import RunSettings
 from studio.setting import get_setting_names
 from tests.facts import about

@@ -11,8 +11,8 @@ from studio.compare.interim_results import InterimReader
 from studio.compare.study import load_study
 from studio.document import sealing
 from studio.errors import UsageError
+from studio.proposers import optuna
 from studio.proposers.method import compose
-from studio.proposers.peers import optuna
 from studio.runs.compatible import check_settings
 from studio.runs.settings import RunSettings
 from tests.small_runs import small_table  # noqa: F401

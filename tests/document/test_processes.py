@@ -9,7 +9,7 @@ import pytest
 
 from studio.document import processes
 from studio.document.processes import Owner
-from studio.system import process_identity
+from studio.system import processes as system_processes
 
 
 def test_current_process_is_alive():
@@ -20,7 +20,7 @@ def test_current_process_is_alive():
 
 def test_child_process_is_alive_until_exit():
     other = subprocess.Popen([sys.executable, "-c", "input()"], stdin=subprocess.PIPE)
-    start = process_identity.get_start_id(other.pid)
+    start = system_processes.get_start_id(other.pid)
     owner = dataclasses.replace(Owner.for_current_process(), pid=other.pid, started=start)
     assert owner.is_alive(0.0)
     other.kill()
@@ -53,11 +53,11 @@ def test_process_of_earlier_boot_is_dead():
 
 @pytest.mark.skipif(sys.platform != "linux", reason="compares the two ways of asking")
 def test_process_start_is_known_on_every_system():
-    assert process_identity.get_start_time_portable(
+    assert system_processes.get_start_time_portable(
         os.getpid()
-    ) == process_identity.get_start_time_portable(os.getpid())
-    assert process_identity.get_start_time_portable(2**22 + 1) is None
-    assert process_identity.get_start_id(2**22 + 1) is None
+    ) == system_processes.get_start_time_portable(os.getpid())
+    assert system_processes.get_start_time_portable(2**22 + 1) is None
+    assert system_processes.get_start_id(2**22 + 1) is None
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="reads /proc")
@@ -68,7 +68,7 @@ def test_program_name_with_brackets_is_parsed(tmp_path):
     with subprocess.Popen([program], stdin=subprocess.PIPE) as other:
         ticks = psutil.Process(other.pid).create_time() - psutil.boot_time()
         ticks *= os.sysconf("SC_CLK_TCK")
-        assert process_identity.get_start_id(other.pid) == str(round(ticks))
+        assert system_processes.get_start_id(other.pid) == str(round(ticks))
         other.kill()
 
 
@@ -91,4 +91,4 @@ def test_owner_is_alive_after_suspension(monkeypatch):
 def test_process_age_ignores_wall_clock(monkeypatch):
     here = time.time() - psutil.Process().create_time()
     monkeypatch.setattr(time, "time", lambda: 0.0)
-    assert process_identity.get_process_age() == pytest.approx(here, abs=5.0)
+    assert system_processes.get_process_age() == pytest.approx(here, abs=5.0)

@@ -13,7 +13,7 @@ from studio.document.decision import Decision
 from studio.document.journal import RunningJob
 from studio.document.results import BestSingleModel, Member, Result
 from studio.document.trials import Iteration
-from studio.learners.prediction_target import PredictionTarget
+from studio.learners.targets import PredictionTarget
 from studio.runs.kept_ensemble import StoredMetadata
 from studio.runs.settings import RunSettings, TableSource
 from studio.trial import Trial

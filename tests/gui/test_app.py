@@ -40,9 +40,9 @@ import sys
 import studio.cli.entry
 from studio.gui.app import make_app
 app = make_app()
-import studio.gui.shell.shell
+import studio.gui.app
 from studio.gui.shell.window import MainWindow
-from studio.gui.shell.shell import wait_for_first_paint
+from studio.gui.app import wait_for_first_paint
 window = MainWindow(complete=False)
 window.show()
 wait_for_first_paint(window)

@@ -16,14 +16,14 @@ from studio.data.samples import list_recordings
 from studio.document.store import Document
 from studio.figures.shapes import elide_middle
 from studio.gui.base import user_paths
-from studio.gui.session.run_speed import SpeedMeter
+from studio.gui.session.run_view import SpeedMeter
 from studio.gui.session.session import Session
 from studio.gui.shell import pages
 from studio.gui.shell.documents import documents
 from studio.gui.shell.documents.documents import confirm_closing
 from studio.gui.shell.window import MainWindow
 from studio.gui.widgets.kit import ElidedLabel
-from studio.gui.widgets.state_marks import StateMark
+from studio.gui.widgets.run_marks import StateMark
 from studio.trial import Trial
 from tests.document.hostile_files import write_and_kill
 from tests.facts import contains_facts

@@ -11,7 +11,7 @@ import pytest
 from studio.document.atomic_files import write_file
 from studio.document.store import Document
 from studio.errors import StudioError
-from studio.gui.pages.compare.export import save_diagram
+from studio.gui.pages.compare.sections import save_diagram
 from studio.gui.screenshot import ScreenshotOptions, capture
 from tests.gui.compare.test_diagrams import DIAGRAM
 

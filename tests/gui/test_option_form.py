@@ -7,7 +7,7 @@ from PySide6.QtCore import QCoreApplication, QEvent
 from pytestqt.qtbot import QtBot
 
 from studio import language
-from studio.acquisition.criteria.lower_confidence_bound import LowerConfidenceBound
+from studio.acquisition.criteria import LowerConfidenceBound
 from studio.errors import UsageError
 from studio.gui.base.localisation import set_languages
 from studio.gui.pages.run.method.composer import Composer, make_field

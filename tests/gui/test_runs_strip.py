@@ -14,7 +14,7 @@ from studio.gui.session.run_view import RunView
 from studio.gui.session.session import Session
 from studio.gui.session.wording import format_chip_loss
 from studio.gui.shell.bars.runs_strip import RunsStrip, find_differing_parts, get_chip_size
-from studio.gui.widgets.state_marks import get_state_colour
+from studio.gui.widgets.run_marks import get_state_colour
 from tests.facts import contains_facts
 from tests.gui.painted_texts import read_painted_texts
 from tests.gui.visible_content import chips

@@ -15,8 +15,8 @@ from studio.export.formats.registry import REGISTRY
 from studio.gui.base import file_filters, saving, user_paths
 from studio.gui.drafts.data_model import DataModel
 from studio.gui.drafts.run_model import RunModel
-from studio.gui.pages.compare.export import list_files, save_all
 from studio.gui.pages.compare.page import ComparePage
+from studio.gui.pages.compare.sections import list_files, save_all
 from studio.gui.session.session import Session
 from studio.gui.shell.window import MainWindow
 from tests.gui.compare.test_diagrams import DIAGRAM, TABLE

@@ -5,7 +5,7 @@ from PySide6.QtWidgets import QLabel, QWidget
 from pytestqt.qtbot import QtBot
 
 from studio.gui.widgets import kit
-from studio.gui.widgets.sticky_column import StickyColumn
+from studio.gui.widgets.flow import StickyColumn
 
 
 def test_column_follows_scrolling_within_its_space(qtbot: QtBot) -> None:

@@ -20,7 +20,7 @@ from PySide6.QtCore import QTimer
 from PySide6.QtWidgets import QApplication
 from studio.gui import app
 from studio.gui.base import preferences
-from studio.gui.shell.shell import Shell
+from studio.gui.app import Shell
 
 real = Shell.open_window
 

@@ -13,6 +13,7 @@ from shiboken6 import isValid
 from studio import language
 from studio.data.samples import list_samples
 from studio.document.store import Document
+from studio.gui.app import Shell
 from studio.gui.base import localisation, preferences, theme
 from studio.gui.base.helper_client import HelperClient
 from studio.gui.base.preferences import Preferences, get_appearance
@@ -26,7 +27,6 @@ from studio.gui.shell.documents.documents import confirm_closing
 from studio.gui.shell.frame.page_list import PAGES, WELCOME
 from studio.gui.shell.help.panel import group_commands
 from studio.gui.shell.settings_dialog import SettingsDialog
-from studio.gui.shell.shell import Shell
 from studio.gui.shell.window import MainWindow
 from studio.space.library import load
 from tests.facts import contains_facts

@@ -13,7 +13,7 @@ from studio.errors import LearnerError, LibrarySettingError, SpaceError, UsageEr
 from studio.learners import library_spaces as library_problems_module
 from studio.learners.choice import find_learner
 from studio.learners.domains import AnyOf, Flag, IntegerInterval, RealInterval, StringOptions, Text
-from studio.learners.library.base import read_documentation, to_plain_value
+from studio.learners.library import read_documentation, to_plain_value
 from studio.learners.library_spaces import (
     find_library_problems,
     find_training_failure,

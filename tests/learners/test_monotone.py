@@ -13,9 +13,9 @@ from studio.learners.choice import ALGORITHM, LearnerConfiguration
 from studio.learners.monotone import select_monotone_part
 from studio.learners.operators.base import STAGES, ChosenOperator
 from studio.learners.operators.registry import REGISTRY as OPERATORS
-from studio.learners.prediction_target import PredictionTarget
 from studio.learners.registry import REGISTRY
 from studio.learners.space_problems import list_learner_titles
+from studio.learners.targets import PredictionTarget
 from studio.parts import find_part
 from studio.runs.evaluate import fit
 from studio.runs.staging import TrialData

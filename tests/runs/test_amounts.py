@@ -13,8 +13,8 @@ from studio.document.store import Document
 from studio.learners.choice import LearnerConfiguration
 from studio.learners.operators.base import ChosenOperator
 from studio.learners.operators.targets import LogTarget
-from studio.learners.prediction_target import PredictionTarget
 from studio.learners.registry import REGISTRY
+from studio.learners.targets import PredictionTarget
 from studio.proposers.portfolio import list_starts
 from studio.runs.evaluate import FittedPipeline, fit
 from studio.runs.load import follow, select_ensemble

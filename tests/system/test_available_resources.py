@@ -10,7 +10,7 @@ import pytest
 
 from studio.data.read_cost import get_free_memory
 from studio.system import available_resources
-from studio.system.limits import limit_memory
+from studio.system.processes import limit_memory
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="only Linux has these limits")
 

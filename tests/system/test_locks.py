@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from studio.system.locks import has_locks, is_locked
+from studio.system.files import has_locks, is_locked
 
 fcntl = pytest.importorskip("fcntl")
 

@@ -5,8 +5,8 @@ import sys
 import numpy as np
 import pytest
 
-from studio.system.limits import limit_memory
 from studio.system.memory import get_peak_memory, get_private_memory, get_tree_memory, reset_peak
+from studio.system.processes import limit_memory
 
 MEGABYTE = 2**20
 

@@ -11,16 +11,7 @@ import numpy as np
 import psutil
 import pytest
 
-from studio.system import (
-    files,
-    limits,
-    memory,
-    process_options,
-    process_priority,
-    processes,
-    screen,
-    signals,
-)
+from studio.system import files, memory, processes, screen, signals
 from studio.system.screen import has_screen
 
 POSIX = pytest.mark.skipif(sys.platform == "win32", reason="needs POSIX functions")
@@ -45,15 +36,15 @@ def test_memory_is_measured_on_every_system(elsewhere: str) -> None:
 
 
 def test_training_works_without_memory_limit(elsewhere: str) -> None:
-    with limits.limit_memory(1):
+    with processes.limit_memory(1):
         assert np.ones(8 << 20).all()
 
 
 def test_resource_limits_are_skipped_on_windows(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sys, "platform", "win32")
     monkeypatch.setitem(sys.modules, "resource", None)  # importing it there is an error
-    assert limits.get_address_limit() is None
-    limits.disable_core_dumps()
+    assert processes.get_address_limit() is None
+    processes.disable_core_dumps()
 
 
 @POSIX
@@ -61,20 +52,20 @@ def test_separate_process_leads_group_in_same_session() -> None:
     with subprocess.Popen(
         [sys.executable, "-c", "input()"],
         stdin=subprocess.PIPE,
-        **process_options.get_process_tree_options(),
+        **processes.get_process_tree_options(),
     ) as child:
         assert os.getpgid(child.pid) == child.pid
         assert os.getsid(child.pid) == os.getsid(0)
         child.communicate(b"\n")
-    assert process_options.get_detached_options() == {}
+    assert processes.get_detached_options() == {}
 
 
 def test_windows_processes_show_no_console(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sys, "platform", "win32")
     monkeypatch.setattr(subprocess, "CREATE_NO_WINDOW", 0x08000000, raising=False)
     monkeypatch.setattr(subprocess, "CREATE_NEW_PROCESS_GROUP", 0x200, raising=False)
-    assert process_options.get_process_tree_options() == {"creationflags": 0x08000000}
-    assert process_options.get_detached_options() == {"creationflags": 0x08000200}
+    assert processes.get_process_tree_options() == {"creationflags": 0x08000000}
+    assert processes.get_detached_options() == {"creationflags": 0x08000200}
 
 
 @POSIX
@@ -114,7 +105,7 @@ def test_windows_uses_below_normal_priority(monkeypatch: pytest.MonkeyPatch) -> 
     monkeypatch.setattr(sys, "platform", "win32")
     monkeypatch.setattr(psutil, "BELOW_NORMAL_PRIORITY_CLASS", 0x4000, raising=False)
     monkeypatch.setattr(psutil.Process, "nice", lambda self, value: priorities.append(value))
-    process_priority.lower_priority(12)
+    processes.lower_priority(12)
     assert priorities == [0x4000]
 
 

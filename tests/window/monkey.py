@@ -31,10 +31,9 @@ from PySide6.QtWidgets import QApplication, QFileDialog  # noqa: E402
 
 from studio.assets import RESOURCES  # noqa: E402
 from studio.errors import StudioError  # noqa: E402
-from studio.gui.app import make_app  # noqa: E402
+from studio.gui.app import Shell, make_app  # noqa: E402
 from studio.gui.base import preferences  # noqa: E402
 from studio.gui.drafts.run_draft import RunDraft  # noqa: E402
-from studio.gui.shell.shell import Shell  # noqa: E402
 from studio.runs.settings import RunSettings  # noqa: E402
 
 RUNS = 2

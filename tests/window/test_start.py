@@ -17,9 +17,8 @@ from pathlib import Path
 from PySide6.QtCore import QEventLoop, QTimer
 from PySide6.QtWidgets import QApplication
 from studio.gui import app
-from studio.gui.shell import shell
 
-painted = shell.wait_for_first_paint
+painted = app.wait_for_first_paint
 windows = []
 
 def paint_and_type(window):
@@ -36,7 +35,7 @@ def paint_and_type(window):
     later.exec(QEventLoop.ProcessEventsFlag.ExcludeUserInputEvents)
     assert not window.complete
 
-shell.wait_for_first_paint = paint_and_type
+app.wait_for_first_paint = paint_and_type
 
 def look():
     window = windows[0]

@@ -6,7 +6,7 @@ import numpy as np
 
 from bench.honesty.tables import table
 from studio.analysis.answers.rows import TrainingComparison
-from studio.analysis.new_rows.compare import FALSE_ALARM_RATE, MIN_ROWS, compare_rows
+from studio.analysis.new_rows import FALSE_ALARM_RATE, MIN_ROWS, compare_rows
 from studio.arrays import Floats
 from studio.data.recipe import EncodedTable
 from studio.seeds import derive

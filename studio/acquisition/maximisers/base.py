@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from studio.acquisition.criteria.base import Criterion
+from studio.acquisition.criteria import Criterion
 from studio.arrays import Floats
 from studio.errors import ExhaustedError
 from studio.parts import Part

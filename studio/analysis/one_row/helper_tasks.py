@@ -212,34 +212,24 @@ class _ColumnChanges:
 
     def find_nearest_change(self, field: int) -> NearestChange | None:
         """Return the nearest value of a field that changes the prediction; ``None`` without one."""
-        known_values, column = (
-            self._ensemble.fields[field].training_values,
-            self._ensemble.fields[field].column,
-        )
-        if not len(known_values) or column.kind == "text":  # no alternative texts to try
+        row_field = self._ensemble.fields[field]
+        known_values, kind = row_field.training_values, row_field.column.kind
+        if not len(known_values) or kind == "text":  # no alternative texts to try
             return None
-        if column.kind == "category":
+        if kind == "category":
             return self._find_nearest_category(field)
-        candidates = known_values[
-            np.unique(np.linspace(0, len(known_values) - 1, _N_QUANTILES).round().astype(np.int64))
-        ]
-        current_value = self._row[self._ensemble.fields[field].matrix_columns[0]]
-        if column.kind == "date":
+        quantiles = np.linspace(0, len(known_values) - 1, _N_QUANTILES).round().astype(np.int64)
+        candidates = known_values[np.unique(quantiles)]
+        current_value = self._row[row_field.matrix_columns[0]]
+        if kind == "date":
             return self._find_nearest_value(field, candidates, current_value)
-        change = self._find_nearest_value(
-            field, self._round_values(field, candidates), current_value
-        )
+        candidates = self._round_values(field, candidates)
+        change = self._find_nearest_value(field, candidates, current_value)
         if change is None or np.isnan(current_value):
             return change
-        between_values = np.linspace(current_value, float(change.value), _N_BISECTIONS + 2)[
-            1:, None
-        ]
-        return (
-            self._find_nearest_value(
-                field, self._round_values(field, between_values), current_value
-            )
-            or change
-        )
+        between = np.linspace(current_value, float(change.value), _N_BISECTIONS + 2)[1:, None]
+        candidates = self._round_values(field, between)
+        return self._find_nearest_value(field, candidates, current_value) or change
 
     def _find_nearest_category(self, field: int) -> NearestChange | None:
         codes = self._ensemble.fields[field].training_values[:, 0].astype(np.int64)
@@ -249,9 +239,8 @@ class _ColumnChanges:
         is_changed, describe = self._try_values(field, candidates)
         if not is_changed.any():
             return None
-        return replace(
-            describe(int(np.argmax(is_changed))), n_other_labels=int(is_changed.sum()) - 1
-        )
+        change = describe(int(np.argmax(is_changed)))
+        return replace(change, n_other_labels=int(is_changed.sum()) - 1)
 
     def _find_nearest_value(
         self, field: int, candidates: Floats, current_value: float
@@ -261,9 +250,8 @@ class _ColumnChanges:
         if not is_changed.any():
             return None
         origin = candidates[len(candidates) // 2, 0] if np.isnan(current_value) else current_value
-        return describe(
-            int(np.argmin(np.where(is_changed, np.abs(candidates[:, 0] - origin), np.inf)))
-        )
+        distances = np.where(is_changed, np.abs(candidates[:, 0] - origin), np.inf)
+        return describe(int(np.argmin(distances)))
 
     def _try_values(self, field: int, candidates: Floats) -> tuple[Flags, _DescribeChange]:
         """Return which of values (k, p) change the prediction, (k,), and the description of one."""
@@ -329,21 +317,20 @@ def make_row_form(path: Path, run_id: int) -> RowForm:
         row_ensemble = load_row_ensemble(path, run_id)
     except NoStoredModelError as error:
         return RowForm(reason=str(error))
-    problem = row_ensemble.prepared_run.problem
+    prepared_run, decision = row_ensemble.prepared_run, row_ensemble.decision
+    classes = prepared_run.problem.classes
     return RowForm(
         columns=tuple(each.column for each in row_ensemble.fields),
-        rows=row_ensemble.prepared_run.table.n_rows,
-        target=problem.target_name,
-        unit="" if problem.classes else row_ensemble.prepared_run.table.target_unit,
-        classes=tuple(str(each) for each in problem.classes),
-        positive_code=get_positive_class_code(row_ensemble.decision, row_ensemble.prepared_run)
-        if len(problem.classes) == 2
+        rows=prepared_run.table.n_rows,
+        target=prepared_run.problem.target_name,
+        unit="" if classes else prepared_run.table.target_unit,
+        classes=tuple(str(each) for each in classes),
+        positive_code=get_positive_class_code(decision, prepared_run)
+        if len(classes) == 2
         else None,
         notable_change=row_ensemble.notable_change,
-        decision=join_phrases((row_ensemble.decision.sentence, row_ensemble.decision_note))
-        if row_ensemble.decision
-        else "",
-        threshold=row_ensemble.decision.threshold if row_ensemble.decision else math.nan,
+        decision=join_phrases((decision.sentence, row_ensemble.decision_note)) if decision else "",
+        threshold=decision.threshold if decision else math.nan,
         has_vote_shares=row_ensemble.has_vote_shares,
     )
 
@@ -374,16 +361,15 @@ def predict_row(path: Path, run_id: int, values: tuple[Value, ...]) -> RowPredic
     """Return the ensemble's prediction of a row; values in the order of the form's fields."""
     row_ensemble = load_row_ensemble(path, run_id)
     classes, predictions = row_ensemble.predict(_to_matrix_row(row_ensemble, values)[None])
-    calibration = row_ensemble.calibration
-    if row_ensemble.margins is not None:
-        low, high = row_ensemble.margins.compute_intervals(predictions[:, 0])[0].tolist()
-        has_margins = row_ensemble.margins.is_known
+    calibration, margins = row_ensemble.calibration, row_ensemble.margins
+    if margins is not None:
+        low, high = margins.compute_intervals(predictions[:, 0])[0].tolist()
         return RowPrediction(
             value=float(predictions[0, 0]),
-            low=low if has_margins else float("nan"),
-            high=high if has_margins else float("nan"),
+            low=low if margins.is_known else math.nan,
+            high=high if margins.is_known else math.nan,
             coverage=SHARE,
-            has_equal_margins=row_ensemble.margins.has_few_rows,
+            has_equal_margins=margins.has_few_rows,
             n_covered=int(calibration.outcomes.sum()),
             n_similar=len(calibration.outcomes),
             is_test=calibration.is_test,
@@ -518,9 +504,9 @@ class _RowExplanation:
 
     def _is_precise(self) -> bool:
         sampling = self._sampling
-        total_contribution = np.abs(self._sampling.values.sum(axis=0)).max()
-        largest_value = max(float(np.abs(sampling.values).max()), float(total_contribution))
-        return float(sampling.errors.max()) <= MAX_STANDARD_ERROR * largest_value
+        values = sampling.values
+        largest_value = max(np.abs(values).max(), np.abs(values.sum(axis=0)).max())
+        return bool(sampling.errors.max() <= MAX_STANDARD_ERROR * largest_value)
 
     def _compute_distance(self, change: NearestChange) -> tuple[float, int]:
         """Return the distance of a value from the row's, relative to its column's range."""
@@ -530,12 +516,9 @@ class _RowExplanation:
         columns = self.row_ensemble.prepared_run.table.features
         changed_value = row_field.encode(change.value, columns)[0]
         value_range = float(row_field.training_values[-1, 0] - row_field.training_values[0, 0])
-        distance = (
-            abs(changed_value - self.row[row_field.matrix_columns[0]]) / value_range
-            if value_range
-            else 0.0
-        )
-        return (1.5 if np.isnan(distance) else float(distance)), change.column
+        distance = abs(changed_value - self.row[row_field.matrix_columns[0]])
+        share = distance / value_range if value_range else 0.0
+        return (1.5 if np.isnan(share) else float(share)), change.column
 
 
 _CACHE: "OrderedDict[tuple[int, tuple[Value, ...], float], _RowExplanation]" = OrderedDict()

@@ -11,6 +11,7 @@ import numpy as np
 
 from studio.analysis.answers.rows import RowColumn, Value
 from studio.analysis.decision import decide_labels
+from studio.analysis.final_test import load_models
 from studio.analysis.what_if import make_test_reader
 from studio.arrays import Flags, Floats, Integers
 from studio.data.column import Column
@@ -27,12 +28,10 @@ from studio.errors import DataError, RunError
 from studio.learners.base import Learner
 from studio.phrases import phrase
 from studio.runs.checked_predictions import predict_mean
-from studio.runs.jobs import build_training
-from studio.runs.kept_ensemble import StoredModels, read_kept
+from studio.runs.kept_ensemble import read_kept
 from studio.runs.load import follow
 from studio.runs.margins import are_votes, learn_margins, predict_unseen
 from studio.runs.prepare import PreparedRun
-from studio.trial import History
 
 MAX_LABELS = 2000
 """Maximum number of a category's labels in a form: the most frequent ones."""
@@ -306,13 +305,11 @@ def _load_ensemble(
         if not prepared.problem.classes:
             margins = learn_margins(prepared, rows, unseen)
             amount_value = float(np.median(np.abs(unseen - prepared.problem.y[rows])))
-        has_test = bool(prepared.split.test.size)
+        test_shares, has_test = unseen, bool(prepared.split.test.size)
         if has_test:
             test = make_test_reader(document, run_id, prepared, history)
             rows, unseen = prepared.split.test, combine(test, stored_models.ensemble)
             test_shares = compute_probabilities(test, stored_models.ensemble)
-        else:
-            test_shares = unseen
     truth = prepared.problem.y[rows]
     if margins is None:
         is_class = truth[:, None] == np.arange(prepared.problem.n_classes)
@@ -332,18 +329,5 @@ def _load_ensemble(
         decision_note=row.decision_note,
         has_vote_shares=are_votes(prepared, history, stored_models.ensemble),
         _ensemble=stored_models.ensemble,
-        _models=_load_models(prepared, history, stored_models),
+        _models=load_models(prepared, history, stored_models),
     )
-
-
-def _load_models(
-    prepared_run: PreparedRun, history: History, stored_models: StoredModels
-) -> dict[int, tuple[Learner, tuple[Any, ...]]]:
-    models_by_member = {}
-    for number, models in zip(stored_models.ensemble.members, stored_models.models, strict=True):
-        trial = history.trials[number - 1]
-        models_by_member[number] = (
-            build_training(prepared_run.space, trial.configuration)[0],
-            models,
-        )
-    return models_by_member

@@ -15,7 +15,6 @@ spaces). For a choice with dependent hyperparameters, these are redrawn for each
 
 import hashlib
 from collections.abc import Callable
-from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
@@ -98,13 +97,11 @@ def compute_importances(
         # Seeded by name, with the same draws at each iteration, so that bars change only with the
         # surrogate.
         seed = int.from_bytes(hashlib.sha256(f"{scope}/{name}".encode()).digest()[:4], "big")
-        effect = compute_main_effect(
+        shares = compute_main_effect(
             space, column, posterior.predict_by_model, np.random.default_rng(seed), branch_row
         )
-        if effect is None or not np.isfinite(effect.share).any():
-            continue
-        variance_share[index] = float(np.nanmean(effect.share))
-        spread[index] = float(np.nanstd(effect.share))
+        if shares is not None and np.isfinite(shares).any():
+            variance_share[index], spread[index] = np.nanmean(shares), np.nanstd(shares)
     return HyperparameterImportances(
         names=tuple(space.columns[column].name for column, _, _ in parameters),
         scopes=tuple(scope for _, scope, _ in parameters),
@@ -181,21 +178,16 @@ ModelFunction = Callable[[Floats], Floats]
 """Maps unit rows (q, D) to values (models, q)."""
 
 
-@dataclass(frozen=True)
-class Effect:
-    """A hyperparameter's main effect V_j / V in [0, 1], shape (models,); NaN if constant."""
-
-    share: Floats
-
-
 def compute_main_effect(
     space: Space,
     column: int,
     function: ModelFunction,
     rng: np.random.Generator,
     branch_row: Floats | None = None,
-) -> Effect | None:
+) -> Floats | None:
     """Return the main effect of one hyperparameter; ``None`` if it is rarely active.
+
+    It is V_j / V in [0, 1], shape (models,); NaN if the model is constant.
 
     Args:
         function: Maps unit rows (q, D) to values, shape (models, q).
@@ -208,7 +200,7 @@ def compute_main_effect(
     rows = np.repeat(base, len(values), axis=0)
     rows[:, column] = np.tile(values, len(base))
     table = function(snap(space, rows))
-    return Effect(compute_shares(table.reshape(len(table), len(base), len(values))))
+    return compute_shares(table.reshape(len(table), len(base), len(values)))
 
 
 def compute_shares(table: Floats) -> Floats:

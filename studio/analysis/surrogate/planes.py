@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -10,6 +11,7 @@ from studio.analysis.answers.surrogate import SurrogatePlane, SurrogateSlice
 from studio.analysis.surrogate.coordinates import (
     GRID_SIZE,
     Coordinate,
+    SurrogateScope,
     choose_fixed_point,
     explain_uncovered,
     find_active_rows,
@@ -18,12 +20,12 @@ from studio.analysis.surrogate.coordinates import (
     make_coordinate,
 )
 from studio.analysis.surrogate.snapshot import SurrogateSnapshot, get_surrogate, load_snapshot
-from studio.arrays import Floats
+from studio.arrays import Floats, Integers
 from studio.errors import SpaceError
 from studio.phrases import join_phrases, phrase
 from studio.proposers.bayesian import SurrogateView
 from studio.space.branches import find_branching_choice
-from studio.space.encoding import encode, snap
+from studio.space.encoding import snap
 
 _MAX_DRAWS = 12
 """Maximum number of single models' curves; more are indistinguishable."""
@@ -52,12 +54,7 @@ def _compute_slice(
     snapshot: SurrogateSnapshot, axis: Coordinate, view: SurrogateView
 ) -> SurrogateSlice:
     space, scope = axis.space, get_scope(snapshot, view)
-    observations = scope.observations
-    next_u = (
-        None
-        if snapshot.next_configuration is None
-        else encode(space, [snapshot.next_configuration])[0]
-    )
+    observations, next_u = scope.observations, snapshot.next_row
     fixed_point = choose_fixed_point(space, [axis], observations, next_u, scope.branch_coordinates)
     if scope.branch_coordinates is not None and (
         fixed_point is None or np.isfinite(scope.branch_coordinates[axis.column])
@@ -148,62 +145,44 @@ def compute_surrogate_plane(
 def _compute_plane(
     snapshot: SurrogateSnapshot, x_axis: Coordinate, y_axis: Coordinate, view: SurrogateView
 ) -> SurrogatePlane:
-    space, scope = x_axis.space, get_scope(snapshot, view)
-    next_u = (
-        None
-        if snapshot.next_configuration is None
-        else encode(space, [snapshot.next_configuration])[0]
-    )
-    all_panels = list(_make_panels(snapshot, x_axis, y_axis, view, next_u))
+    scope, next_u = get_scope(snapshot, view), snapshot.next_row
+    observations, columns = scope.observations, [x_axis.column, y_axis.column]
+    all_panels = list(_make_panels(scope, x_axis, y_axis, next_u))
     if not all_panels:
-        reason = explain_uncovered(space, scope, [x_axis, y_axis])
-        return SurrogatePlane(
-            x_axis.name,
-            y_axis.name,
-            reason=reason
-            or phrase(
-                "No configuration has both {across} and {up}: they belong to different "
-                "branches. Choose two of one branch.",
-                across=x_axis.name,
-                up=y_axis.name,
-            ),
+        reason = explain_uncovered(x_axis.space, scope, [x_axis, y_axis]) or phrase(
+            "No configuration has both {across} and {up}: they belong to different "
+            "branches. Choose two of one branch.",
+            across=x_axis.name,
+            up=y_axis.name,
         )
+        return SurrogatePlane(x_axis.name, y_axis.name, reason=reason)
     panels = sorted(
         sorted(all_panels, key=lambda each: -each.n_trials)[:MAX_PANELS], key=all_panels.index
     )
     cells = max(14, round(CELLS_PER_SIDE / len(panels) ** 0.5))
-    grids = [_compute_grid(view, x_axis, y_axis, each.base, cells) for each in panels]
-    observations = scope.observations
-    columns = [x_axis.column, y_axis.column]
-    panel_numbers, rows = [], []
+    grids = np.stack([_compute_grid(view, x_axis, y_axis, each.base, cells) for each in panels])
+    rows: list[Integers] = []
+    next_point: tuple[float, ...] = ()
     for number, panel in enumerate(panels):
-        matching = np.flatnonzero(
-            find_active_rows(observations.U, columns, panel.branch_coordinates)
-        )
-        rows.append(matching)
-        panel_numbers.append(np.full(len(matching), number, dtype=np.int64))
+        is_inside = partial(find_active_rows, columns=columns, branch=panel.branch_coordinates)
+        rows.append(np.flatnonzero(is_inside(observations.U)))
+        if next_u is not None and is_inside(next_u[None, :])[0]:
+            next_point = (float(number), *next_u[columns].tolist())
     tried_rows = np.concatenate(rows)
-    next_coordinates: tuple[float, ...] = ()
-    for number, panel in enumerate(panels):
-        if (
-            next_u is not None
-            and find_active_rows(next_u[None, :], columns, panel.branch_coordinates)[0]
-        ):
-            next_coordinates = (float(number), float(next_u[columns[0]]), float(next_u[columns[1]]))
     return SurrogatePlane(
         x=x_axis.name,
         y=y_axis.name,
         panels=tuple(each.name for each in panels),
-        mean=np.array([mean for mean, _, _ in grids]),
-        sd=np.array([sd for _, sd, _ in grids]),
-        acquisition=np.array([acquisition for _, _, acquisition in grids]),
+        mean=grids[:, 0],
+        sd=grids[:, 1],
+        acquisition=grids[:, 2],
         fixed_values=tuple(each.fixed_values for each in panels),
-        trial_panels=np.concatenate(panel_numbers),
+        trial_panels=np.repeat(np.arange(len(panels)), [len(each) for each in rows]),
         trial_numbers=observations.numbers[tried_rows],
         trial_x=observations.U[tried_rows, x_axis.column],
         trial_y=observations.U[tried_rows, y_axis.column],
         trial_targets=observations.targets[tried_rows],
-        next_point=next_coordinates,
+        next_point=next_point,
         has_next_trial=next_u is not None,
         n_omitted_branches=len(all_panels) - len(panels),
         objective=observations.label,
@@ -214,14 +193,10 @@ def _compute_plane(
 
 
 def _make_panels(
-    snapshot: SurrogateSnapshot,
-    x_axis: Coordinate,
-    y_axis: Coordinate,
-    view: SurrogateView,
-    next_u: Floats | None,
+    scope: SurrogateScope, x_axis: Coordinate, y_axis: Coordinate, next_u: Floats | None
 ) -> Iterator[_BranchPanel]:
     """Return the branches with both active, or the whole space if undivided; next_u is (D,)."""
-    space, scope = x_axis.space, get_scope(snapshot, view)
+    space, observations = x_axis.space, scope.observations
     root = find_branching_choice(space)
     names: list[tuple[str, Floats | None]] = [("", None)]
     if root is not None and root.name not in (x_axis.name, y_axis.name):
@@ -230,30 +205,21 @@ def _make_panels(
     elif scope.branch:
         return
     for name, branch_row in names:
-        fixed_point = choose_fixed_point(
-            space, [x_axis, y_axis], scope.observations, next_u, branch_row
-        )
+        fixed_point = choose_fixed_point(space, [x_axis, y_axis], observations, next_u, branch_row)
         if fixed_point is not None:
-            n_tried = int(
-                find_active_rows(
-                    scope.observations.U, [x_axis.column, y_axis.column], branch_row
-                ).sum()
-            )
+            columns = [x_axis.column, y_axis.column]
+            n_tried = int(find_active_rows(observations.U, columns, branch_row).sum())
             yield _BranchPanel(name, branch_row, *fixed_point, n_tried)
 
 
 def _compute_grid(
     view: SurrogateView, x_axis: Coordinate, y_axis: Coordinate, base: Floats, cells: int
-) -> tuple[Floats, Floats, Floats]:
-    """Return mean, sd and acquisition at the midpoints of equal cells, shape (gy, gx) each."""
+) -> Floats:
+    """Return mean, sd and acquisition at the midpoints of equal cells, shape (3, gy, gx)."""
     gx, gy = x_axis.make_cells(cells), y_axis.make_cells(cells)
     U = np.repeat(base[None, :], len(gx) * len(gy), axis=0)
     U[:, x_axis.column], U[:, y_axis.column] = np.tile(gx, len(gy)), np.repeat(gy, len(gx))
     U = snap(x_axis.space, U)
-    mean, sd = view.posterior.predict_mixture(U)
-    inactive = np.isnan(U[:, [x_axis.column, y_axis.column]]).any(axis=1)
-    grids = []
-    for values in (mean, sd, np.asarray(view.acquisition(U))):
-        active_values = np.where(inactive, np.nan, values)
-        grids.append(active_values.reshape(len(gy), len(gx)))
-    return grids[0], grids[1], grids[2]
+    values = np.stack([*view.posterior.predict_mixture(U), np.asarray(view.acquisition(U))])
+    values[:, np.isnan(U[:, [x_axis.column, y_axis.column]]).any(axis=1)] = np.nan
+    return values.reshape(3, len(gy), len(gx))

@@ -2,10 +2,11 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from pathlib import Path
 from typing import Any
 
+from studio.arrays import Floats
 from studio.document.journal import RunningJob
 from studio.document.store import Document
 from studio.document.trials import TrialRow
@@ -16,6 +17,7 @@ from studio.proposers.proven_starts import START
 from studio.runs.load import follow
 from studio.runs.prepare import PreparedRun, derive_ensemble_seed
 from studio.seeds import derive
+from studio.space.encoding import encode
 from studio.trial import Configuration, History, check_no_lost_trials
 
 BASIS_KEY = "seen"
@@ -41,6 +43,14 @@ class SurrogateSnapshot:
     context: SuggestionContext
     next_configuration: Configuration | None
     note: str
+
+    @cached_property
+    def next_row(self) -> Floats | None:
+        """The next configuration as a unit row (D,), if it is known."""
+        if self.next_configuration is None:
+            return None
+        row: Floats = encode(self.prepared_run.space, [self.next_configuration])[0]
+        return row
 
     @property
     def in_metric(self) -> bool:
@@ -168,13 +178,8 @@ def get_surrogate(snapshot: SurrogateSnapshot) -> SurrogateView | str:
             proposer=phrase(proposer.title),
         )
     search = snapshot.context
-    key = (
-        len(search.history),
-        search.seed,
-        search.budget,
-        len(search.pending),
-        search.seconds_left,
-    )
+    key = (len(search.history), search.seed, search.budget, len(search.pending),
+           search.seconds_left)  # fmt: skip
     view = _load_surrogate(
         _SnapshotKey(id(snapshot.prepared_run), key, snapshot.prepared_run, proposer, search)
     )

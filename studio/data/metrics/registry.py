@@ -89,6 +89,23 @@ def get_metric(key: str, task: Task) -> Metric:
     return metric()
 
 
+def get_smooth_metric(metric: Metric, *, is_voting: bool) -> Metric:
+    """Return a loss that is sensitive to each row's deterioration.
+
+    Metrics that count labels or pairs change for few rows only; these are replaced by a related
+    smooth loss.
+
+    Args:
+        is_voting: Whether members vote: then probabilities may be 0, which must not cost more than
+            a wrong label.
+    """
+    if metric.prediction_type == "values":
+        if metric.log_unit is not None or metric.level not in {None, 0.5}:
+            return metric
+        return Rmse() if metric.level is None else Mae()
+    return BrierScore() if is_voting else LogLoss()
+
+
 METRICS_BY_SCORER: Mapping[str, str] = {
     "accuracy": "error",
     "average_precision": "average-precision",

@@ -44,8 +44,8 @@ from studio.palette import DARK, DARK_SERIES, LIGHT, LIGHT_SERIES
 from studio.phrases import phrase
 from studio.printable import escape_markup
 from studio.proposers.presets import get_preset
-from studio.questions.columns.bars import describe_dominant_column
-from studio.questions.columns.report import render_report_section
+from studio.questions.columns.answer import describe_dominant_column
+from studio.questions.columns.figure import render_report_section
 from studio.space.library import list_shipped_spaces, load
 
 
@@ -224,7 +224,7 @@ def _render_headline(facts: ReportFacts) -> str:
 
 
 def _render_importance(facts: ReportFacts) -> str:
-    body = render_report_section(facts.effects, facts.row.positive_class)
+    body = render_report_section(facts.effects.with_positive_class(facts.row.positive_class))
     return _render_section(tr("What matters most?"), body, "long") if body else ""
 
 

@@ -27,7 +27,7 @@ from studio.measure import format_loss, format_quantity, format_threshold
 from studio.numerals import NumeralFormat
 from studio.phrases import join_phrases, phrase
 from studio.printable import escape_markup
-from studio.questions.columns.report import render_report_appendix
+from studio.questions.columns.figure import render_report_appendix
 from studio.runs.settings import RunSettings, explain_refit
 from studio.setting import iter_settings
 from studio.trial import Trial

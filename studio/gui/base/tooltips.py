@@ -1,7 +1,9 @@
-"""Escaping of texts that Qt would read as rich text, mnemonics or title placeholders."""
+"""Escaping and breaking of texts, which Qt would read as rich text, mnemonics or placeholders."""
 
 import re
 from html import escape
+
+from studio.figures.shapes import elide_middle
 
 
 def make_plain_tip(text: str) -> str:
@@ -42,3 +44,19 @@ def strip_mnemonics(text: str) -> str:
 def escape_window_title(name: str) -> str:
     """Escape a name for a window's title, where Qt replaces ``[*]`` by the modified marker."""
     return name.replace("[*]", "[*][*]")
+
+
+_MAX_LENGTH, _MAX_UNBROKEN_LENGTH = 60, 16
+_ZERO_WIDTH_SPACE = "\u200b"
+
+
+def make_breakable(name: str) -> str:
+    """Return a name for a wrapped sentence: elided in the middle, with breaks allowed anywhere.
+
+    Without break points, a name of one long word would be cut off at the end of the line.
+    """
+    parts = elide_middle(name, _MAX_LENGTH).split(" ")
+    return " ".join(
+        each if len(each) <= _MAX_UNBROKEN_LENGTH else _ZERO_WIDTH_SPACE.join(each)
+        for each in parts
+    )

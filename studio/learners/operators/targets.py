@@ -12,7 +12,7 @@ class LogTarget(Operator):
     """Training on log(1 + value / unit), with predictions transformed back.
 
     It transforms no column; the unit is the run's
-    (:class:`studio.learners.prediction_target.PredictionTarget`).
+    (:class:`studio.learners.targets.PredictionTarget`).
     """
 
     key = "log-target"

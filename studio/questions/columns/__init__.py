@@ -19,7 +19,7 @@ MAX_CALL_SECONDS = 1.0
 """Maximum seconds per call: other requests are served in between."""
 
 _MAX_COMPLETE = 12
-"""Maximum number of complete results shared by views."""
+"""Maximum number of complete results that are kept."""
 
 TOO_LONG_MESSAGE = phrase(
     "The members would have to be trained again first, which takes a long time."
@@ -71,7 +71,7 @@ class ColumnsWork:
     """Computes an ensemble's column importance step by step in the helper.
 
     Args:
-        complete_effects: Complete results by ensemble key, shared by several views.
+        complete_effects: The last complete results by ensemble key, possibly of several views.
 
     Attributes:
         ensemble_key: The current ensemble; ``None`` for none yet.
@@ -79,9 +79,7 @@ class ColumnsWork:
     """
 
     def __init__(
-        self,
-        requesters: RequesterFactory,
-        complete_effects: dict[Hashable, ColumnEffects] | None = None,
+        self, requesters: RequesterFactory, complete_effects: dict[Hashable, ColumnEffects]
     ) -> None:
         self.change_listeners: list[Callable[[], None]] = []
         self._complete_effects = complete_effects
@@ -118,7 +116,7 @@ class ColumnsWork:
             return
         self.clear()
         self.ensemble_key, self._arguments = of, arguments
-        self.effects = (self._complete_effects or {}).get(of)
+        self.effects = self._complete_effects.get(of)
         if self.effects is not None:
             self.plan = self.effects.plan
             self._notify()
@@ -195,7 +193,7 @@ class ColumnsWork:
     def _on_effects(self, effects: ColumnEffects) -> None:
         self.effects, self.error_message = effects, effects.reason
         known = self._complete_effects
-        if known is not None and effects.is_complete and not effects.reason:
+        if effects.is_complete and not effects.reason:
             known[self.ensemble_key] = effects
             while len(known) > _MAX_COMPLETE:
                 del known[next(iter(known))]

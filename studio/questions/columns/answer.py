@@ -2,7 +2,7 @@
 
 import math
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 import numpy as np
@@ -27,10 +27,25 @@ from studio.phrases import phrase
 MAX_UNCONFIRMED_SECONDS = 20.0
 """Maximum seconds of refits that start without confirmation."""
 
+MAX_PREDICT_SECONDS = 30.0
+"""Maximum seconds of predictions for shuffled columns."""
+
 N_NAMED_COLUMNS = 3
 
 MIN_MONOTONIC_SHARE = 0.6
 """Minimum net change of a monotonic effect, as a share of all changes weighted by rows."""
+
+_MIN_DOMINANT_SHARE = 0.8
+"""Minimum share of the sum of all rises for a column to be called dominant."""
+
+_MIN_LEAK_RISE = {True: 4.0, False: 50.0}
+"""Minimum rise, as a multiple of the loss, above which a dominant column may leak the target: for
+log losses (a nearly perfect ranking) and for squared errors (R² of about .96).
+"""
+
+_MIN_MEMBER_SHARE = 0.25
+"""Minimum rise of a column relative to its group's most important one, each shuffled alone, to be
+also called dominant."""
 
 REDUNDANCY_NOTE = phrase(
     "Columns that share much information are one bar and are shuffled together, as each alone may "
@@ -53,8 +68,7 @@ class ColumnEffectsPlan:
         members: Trials to retrain, heaviest first.
         weight: Their share of the ensemble's weight.
         folds: Number of folds of a trial; only the first is used.
-        fit_seconds, max_predict_seconds: Duration of their training in the search (0 if the
-            document has the models), and an upper bound for the predictions.
+        fit_seconds: Duration of their training in the search; 0 if the document has the models.
         classes: Class names; empty for regression.
         positive_class: The positive class of two; otherwise empty.
         target, target_unit: The target, and the unit of its cells, if any.
@@ -73,7 +87,6 @@ class ColumnEffectsPlan:
     n_test_rows: int = 0
     folds: int = 1
     fit_seconds: float = 0.0
-    max_predict_seconds: float = 0.0
     classes: tuple[str, ...] = ()
     positive_class: str = ""
     target: str = ""
@@ -120,8 +133,7 @@ class Dependence:
         edges: Shape (b + 1,) or (0,). Bin edges of the column's distribution; empty if each value
             has a separate bar.
         counts: Shape (b,) or (g,). Rows in each bar.
-        has_dates: Whether the values are dates, as days since 1970.
-        date_format: The format of dates, if known.
+        date: The part of a date that the values are; "days" since 1970 are written as dates.
         missing_means: Shape (C,) or (1,). As ``means``, without a value; empty if no value is
             missing.
         n_rarer: Number of rarer categories, of which the last entry is the common mean; 0: no such.
@@ -133,39 +145,21 @@ class Dependence:
     edges: Floats
     counts: Integers
     n_missing: int
-    has_dates: bool = False
     missing_means: Floats = float_field()
-    date_format: DatePart | None = None
+    date: DatePart | None = None
     n_rarer: int = 0
 
     @property
-    def bars(self) -> tuple[Floats, Floats]:
-        """Edges of the distribution's bars, shape (number of bars,) each."""
-        if len(self.edges):
-            return self.edges[:-1], self.edges[1:]
-        gaps = np.diff(self.grid)
-        half_width = 0.4 * (float(gaps.min()) if len(gaps) else 1.0)
-        return self.grid - half_width, self.grid + half_width
-
-    @property
-    def missing_bar(self) -> tuple[float, float] | None:
-        """Edges of the bar of rows without a value, right of the others; or none."""
-        if not len(self.missing_means) or not len(self.grid):
-            return None
-        starts, ends = self.bars
-        last = float(ends[-1])
-        if self.labels:
-            return last + 0.2, last + 1.0
-        span = last - float(starts[0])
-        return last + 0.08 * span, last + 0.2 * span
+    def has_dates(self) -> bool:
+        """Whether the values are dates."""
+        return self.date is not None and self.date.part == "days"
 
 
 def compute_mean_rise(rises: Floats) -> Floats:
     """Return the mean of each column of rises, (r, k): shape (k,); NaN where not computed."""
     n_shuffles = np.isfinite(rises).sum(axis=0)
-    mean: Floats = np.where(n_shuffles > 0, np.nansum(rises, axis=0), np.nan) / np.maximum(
-        1, n_shuffles
-    )
+    sums = np.where(n_shuffles > 0, np.nansum(rises, axis=0), np.nan)
+    mean: Floats = sums / np.maximum(1, n_shuffles)
     return mean
 
 
@@ -244,6 +238,12 @@ class ColumnEffects:
         )
         return frozenset(compared - significant)
 
+    def with_positive_class(self, positive_class: str | None) -> "ColumnEffects":
+        """Return the effects described for another positive class; ``None`` keeps the plan's."""
+        if positive_class is None:
+            return self
+        return replace(self, plan=replace(self.plan, positive_class=positive_class))
+
     def is_faint(self, column: int) -> bool:
         """Whether the comparison is complete, and the bar of a column or group may be chance."""
         bars = [
@@ -277,15 +277,13 @@ class ColumnEffects:
 def describe_rows(plan: ColumnEffectsPlan) -> str:
     """Name the kind of the evaluated rows, as a phrase."""
     test, validation = plan.n_test_rows, plan.n_rows - plan.n_test_rows
-    kinds = [
-        phrase("1 test row") if test == 1 else phrase("{count:,} test rows", count=test),
-        phrase("1 validation row")
-        if validation == 1
-        else phrase("{count:,} validation rows", count=validation),
-    ]
     if test and validation:
         return phrase("{count:,} test and validation rows", count=plan.n_rows)
-    return kinds[0] if test else kinds[1]
+    if test:
+        return phrase("1 test row") if test == 1 else phrase("{count:,} test rows", count=test)
+    if validation == 1:
+        return phrase("1 validation row")
+    return phrase("{count:,} validation rows", count=validation)
 
 
 def describe_plan(plan: ColumnEffectsPlan) -> str:
@@ -294,7 +292,7 @@ def describe_plan(plan: ColumnEffectsPlan) -> str:
         "members": _describe_members(plan),
         "columns": ntr("{count} column", "{count} columns", plan.n_columns),
         "rows": ntr("{count} row", "{count} rows", plan.n_rows),
-        "limit": format_duration(plan.max_predict_seconds),
+        "limit": format_duration(MAX_PREDICT_SECONDS),
     }
     if not plan.fit_seconds:
         return tr(
@@ -403,8 +401,7 @@ def get_main_name(effects: ColumnEffects, bar: int) -> str:
     return effects.plan.sources[first] if other_columns else effects.plan.names[first]
 
 
-_WIDE_GROUP_TEXTS: Mapping[UnitKind, str] = {
-    "": "",
+_UNIT_TEXTS: Mapping[UnitKind, str] = {
     "groups": N_("Rows of one group may be similar: the intervals allow for it."),
     "copies": N_("Copies of a row count once, so the intervals are wide."),
     "times": N_("Rows of neighbouring times may be similar: the intervals allow for it."),
@@ -420,59 +417,45 @@ def summarise_bars(effects: ColumnEffects, drawn_bars: Integers | None = None) -
     if not effects.is_complete or not len(effects.ranked_indices):
         return ""
     important = _select_important_bars(effects)
-    *first, names = ("", *(translate_name(get_main_name(effects, k)) for k in important))
-    if len(important) > 1:
-        names = tr("{names} and {last}", names=", ".join(first[1:]), last=names)
+    names = [translate_name(get_main_name(effects, k)) for k in important]
+    columns = "".join(names[-1:])
+    if len(names) > 1:
+        columns = tr("{names} and {last}", names=", ".join(names[:-1]), last=columns)
     if not important:
-        parts = [tr("No column makes the predictions better on these rows.")]
-    elif len(effects.significant_indices):
-        parts = [
-            ntr(
-                "{columns} improves the predictions most.",
-                "{columns} improve the predictions most.",
-                len(important),
-                columns=names,
-            )
-            if important[0] == effects.ranked_indices[0]
-            else tr("{column} clearly improves the predictions.", column=names)
-        ]
-        if _has_faint_bar(effects, drawn_bars):
-            parts.append(tr("Faint bars may be chance."))
+        text = tr("No column makes the predictions better on these rows.")
+    elif not len(effects.significant_indices):
+        text = ntr(
+            "By the estimate, {columns} improves the predictions most; yet each bar may be chance.",
+            "By the estimate, {columns} improve the predictions most; yet each bar may be chance.",
+            len(important),
+            columns=columns,
+        )
+    elif important[0] == effects.ranked_indices[0]:
+        text = ntr(
+            "{columns} improves the predictions most.",
+            "{columns} improve the predictions most.",
+            len(important),
+            columns=columns,
+        )
     else:
-        parts = [
-            ntr(
-                "By the estimate, {columns} improves the predictions most; yet each bar may be "
-                "chance.",
-                "By the estimate, {columns} improve the predictions most; yet each bar may be "
-                "chance.",
-                len(important),
-                columns=names,
-            )
-        ]
-    if effects.unit_kind:
-        parts.append(tr(_WIDE_GROUP_TEXTS[effects.unit_kind]))
-    return " ".join(parts)
+        text = tr("{column} clearly improves the predictions.", column=columns)
+    if len(effects.significant_indices) and _has_faint_bar(effects, drawn_bars):
+        text += " " + tr("Faint bars may be chance.")
+    return f"{text} {tr(_UNIT_TEXTS[effects.unit_kind])}" if effects.unit_kind else text
 
 
 def _select_important_bars(effects: ColumnEffects) -> list[int]:
     """Return the most important bars: significant ones, else those with the highest estimate."""
-    if len(effects.significant_indices):
+    ranked, is_significant = effects.ranked_indices, effects.is_significant[effects.ranked_indices]
+    if is_significant.any():
         # Not the first bars if one above them may be chance: "most" would be wrong.
-        first_faint = next(
-            (
-                i
-                for i, bar in enumerate(effects.ranked_indices.tolist())
-                if bar not in effects.significant_indices
-            ),
-            len(effects.ranked_indices),
-        )
-        best: list[int] = effects.ranked_indices[: min(first_faint, N_NAMED_COLUMNS)].tolist()
-        return best or effects.significant_indices[:1].tolist()
-    return [
-        bar
-        for bar in effects.ranked_indices[:N_NAMED_COLUMNS].tolist()
-        if effects.importances[bar] > 0
-    ]
+        n_clear = int(np.append(is_significant, False).argmin())
+        best = ranked[: min(n_clear, N_NAMED_COLUMNS)] if n_clear else ranked[is_significant][:1]
+    else:
+        best = ranked[:N_NAMED_COLUMNS]
+        best = best[effects.importances[best] > 0]
+    bars: list[int] = best.tolist()
+    return bars
 
 
 def name_important_columns(effects: ColumnEffects | None) -> str:
@@ -495,27 +478,23 @@ def format_value(dependence: Dependence, index: int) -> str:
         return translate_name(dependence.labels[index])
     value = float(dependence.grid[index])
     return (
-        format_date(dependence.date_format, value).partition(" ")[0]
+        format_date(dependence.date, value).partition(" ")[0]
         if dependence.has_dates
         else format_cell(value)
     )
 
 
-def find_described_class(
-    dependence: Dependence, plan: ColumnEffectsPlan, positive_class: str | None = None
-) -> int:
+def find_described_class(dependence: Dependence, plan: ColumnEffectsPlan) -> int:
     """Return the class to describe: the positive class of two, or otherwise the most affected."""
     if len(plan.classes) == 2:
-        return plan.classes.index(positive_class or plan.positive_class)
+        return plan.classes.index(plan.positive_class)
     has_effect = plan.classes and len(dependence.grid)
     return int(np.ptp(dependence.means, axis=0).argmax()) if has_effect else 0
 
 
-def describe_direction(
-    dependence: Dependence, plan: ColumnEffectsPlan, positive_class: str | None = None
-) -> str:
+def describe_direction(dependence: Dependence, plan: ColumnEffectsPlan) -> str:
     """Describe the direction of a column's effect on the prediction; empty for none."""
-    classes, code = plan.classes, find_described_class(dependence, plan, positive_class)
+    classes, code = plan.classes, find_described_class(dependence, plan)
     counts = dependence.counts
     if len(dependence.edges):  # look up the count of each value's bin
         counts = counts[
@@ -551,11 +530,7 @@ def describe_direction(
 
 
 def make_direction_phrase(
-    effects: ColumnEffects,
-    column: int,
-    positive_class: str | None = None,
-    *,
-    is_faint: bool | None = None,
+    effects: ColumnEffects, column: int, *, is_faint: bool | None = None
 ) -> str:
     """Return a column's direction as a phrase, as chance or constrained; empty if unknown.
 
@@ -563,9 +538,7 @@ def make_direction_phrase(
         is_faint: Whether its bar is, for a bar within a group; ``None`` for the group's.
     """
     dependence = effects.dependences.get(column)
-    text = (
-        "" if dependence is None else describe_direction(dependence, effects.plan, positive_class)
-    )
+    text = "" if dependence is None else describe_direction(dependence, effects.plan)
     if text and (effects.is_faint(column) if is_faint is None else is_faint):
         text = phrase("may be chance: {direction}", direction=text)
     if text and effects.plan.get_constraint(column):
@@ -583,3 +556,38 @@ def compute_monotonicity(means: Floats, rows: Floats) -> float:
     steps = np.diff(means) * np.sqrt(rows[:-1] * rows[1:])
     total_variation = float(np.abs(steps).sum())
     return float(steps.sum()) / total_variation if total_variation > 0 else 0.0
+
+
+def find_dominant_columns(effects: ColumnEffects | None) -> tuple[str, ...]:
+    """Return the table's columns that dominate the predictions; empty for none.
+
+    Of a group, those that do so alone: others only share information with them.
+    """
+    if effects is None or not effects.is_complete or len(effects.ranked_indices) < 2:
+        return ()
+    if not len(effects.significant_indices):
+        return ()
+    bar = effects.significant_indices[0]
+    rise, rises = effects.importances[bar], effects.importances[effects.ranked_indices]
+    is_dominant = rise >= _MIN_DOMINANT_SHARE * rises[rises > 0].sum()
+    if not (is_dominant and rise >= _MIN_LEAK_RISE[bool(effects.plan.classes)] * effects.loss):
+        return ()
+    first, *others = effects.list_members(int(bar))
+    min_rise = _MIN_MEMBER_SHARE * effects.importances[first]
+    columns = first, *(k for k in others if effects.importances[k] >= min_rise)
+    return tuple(dict.fromkeys(effects.plan.sources[k] for k in columns))
+
+
+def describe_dominant_column(effects: ColumnEffects) -> str:
+    """Return a warning about a column that dominates the predictions; empty if none."""
+    columns = find_dominant_columns(effects)
+    if not columns:
+        return ""
+    return ntr(
+        "The predictions depend almost entirely on {columns}: leave it out if it is only known "
+        "afterwards.",
+        "The predictions depend almost entirely on {columns}: leave them out if they are only "
+        "known afterwards.",
+        len(columns),
+        columns=", ".join(columns),
+    )

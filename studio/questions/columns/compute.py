@@ -7,7 +7,7 @@ steps, for progress and cancellation.
 
 import math
 import warnings
-from collections.abc import Generator, Iterator, Mapping
+from collections.abc import Generator, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -19,17 +19,17 @@ from studio.analysis.decision import get_positive_class_code
 from studio.analysis.what_if import get_actual_ensemble
 from studio.arrays import AnyArray, Flags, Floats, Integers
 from studio.awake_clock import read_awake_seconds
+from studio.data.dates import PART_VALUES
 from studio.data.intervals.loss import (
     compute_importance_intervals,
     compute_row_contributions,
     find_significant_columns,
 )
-from studio.data.metrics.absolute_errors import Mae
 from studio.data.metrics.base import Metric
-from studio.data.metrics.probabilities import BrierScore, LogLoss
-from studio.data.metrics.squared_errors import Rmse
+from studio.data.metrics.registry import get_smooth_metric
 from studio.data.metrics.weighting import make_row_weights
 from studio.data.pixels import find_pixels
+from studio.data.recipe import ColumnRecipe
 from studio.data.splits import Folds
 from studio.document.store import Document
 from studio.ensembles.base import Ensemble, compute_probabilities
@@ -38,12 +38,12 @@ from studio.learners.base import Learner
 from studio.measure import get_loss_unit
 from studio.phrases import phrase
 from studio.questions.columns.answer import (
+    MAX_PREDICT_SECONDS,
     ColumnEffects,
     ColumnEffectsPlan,
     Dependence,
     compute_mean_rise,
 )
-from studio.questions.columns.effect_grid import get_value_names, make_grid
 from studio.runs.checked_predictions import predict
 from studio.runs.evaluate import FittedPipeline, fit
 from studio.runs.jobs import build_training
@@ -59,9 +59,6 @@ MAX_MEMBERS = 6
 MAX_FIT_SECONDS = 60.0
 """Maximum total seconds of their training, as recorded by the search; one is always trained."""
 
-MAX_PREDICT_SECONDS = 30.0
-"""Maximum seconds of predictions for shuffled columns."""
-
 MAX_EFFECT_SECONDS = 30.0
 """Maximum seconds of the first partial dependences; one is always computed."""
 
@@ -74,6 +71,15 @@ N_BACKGROUND_ROWS = 200
 
 N_INITIAL_COLUMNS = 8
 """Number of most important columns whose partial dependence is computed from the start."""
+
+N_GRID_VALUES = 24
+"""Number of values of a numeric column; also of bins in its distribution."""
+
+MIN_VALUE_ROWS = 10
+"""Minimum rows of a category beyond the :data:`N_GRID_VALUES` most common ones."""
+
+MAX_CATEGORIES = 100
+"""Maximum number of compared categories: each costs predictions."""
 
 _MAX_CACHED_WORKS = 2
 """Number of unfinished or finished computations kept: those of two views at different iterations.
@@ -137,14 +143,14 @@ def start_work(path: Path, run_id: int, iteration: int) -> "ColumnEffectsComputa
         held_out = np.union1d(held_out, prepared.split.test)
     rng = np.random.default_rng(derive(prepared.settings.seed, "columns"))
     sampled_rows = rng.permutation(held_out)[:MAX_ROWS]
-    problem = prepared.problem
-    features, outputs = problem.make_recipe().features, prepared.constraints
+    problem, constraints = prepared.problem, prepared.constraints
+    features = problem.make_recipe().features
     classes = tuple(str(each) for each in problem.classes)
     image_size, pixels = _find_image(prepared)
     plan = ColumnEffectsPlan(
         names=tuple(each.display_name for each in features),
         sources=tuple(each.column_name for each in features),
-        constraints=tuple(outputs.get(each.column_name, "") for each in features),
+        constraints=tuple(constraints.get(each.column_name, "") for each in features),
         members=tuple(members),
         n_members=len(ensemble.members),
         weight=sum(weight for number, weight in order if number in members),
@@ -152,7 +158,6 @@ def start_work(path: Path, run_id: int, iteration: int) -> "ColumnEffectsComputa
         n_test_rows=int(np.isin(sampled_rows, prepared.split.test).sum()),
         folds=len(folds),
         fit_seconds=seconds,
-        max_predict_seconds=MAX_PREDICT_SECONDS,
         classes=classes,
         positive_class=classes[get_positive_class_code(row.decision, prepared)]
         if len(classes) == 2
@@ -177,16 +182,12 @@ def _find_image(prepared_run: PreparedRun) -> tuple[tuple[int, int], tuple[int, 
     """Return height and width, and each feature's pixel, if all features are of one image."""
     names = [column.name for column in prepared_run.table.columns]
     image = find_pixels(names)
-    position_by_name = (
-        {} if image is None else dict(zip(names, image.positions.tolist(), strict=True))
-    )
-    pixels = tuple(
-        position_by_name.get(each.column_name, -1)
-        for each in prepared_run.problem.make_recipe().features
-    )
-    if image is None or min(pixels, default=-1) < 0:
+    if image is None:
         return (0, 0), ()
-    return (image.height, image.width), pixels
+    position_by_name = dict(zip(names, image.positions.tolist(), strict=True))
+    features = prepared_run.problem.make_recipe().features
+    pixels = tuple(position_by_name.get(each.column_name, -1) for each in features)
+    return ((0, 0), ()) if min(pixels, default=-1) < 0 else ((image.height, image.width), pixels)
 
 
 def _select_models_with_unseen_rows(
@@ -201,25 +202,23 @@ def _select_models_with_unseen_rows(
     if prepared_run.settings.refit and not test.size:
         return {}, folds
     pairs = zip(kept_models.ensemble.members, kept_models.models, strict=True)
-    models_with_unseen_rows = {number: models[0] for number, models in pairs}
-    return models_with_unseen_rows, (
-        (prepared_run.split.development, test),
-    ) if prepared_run.settings.refit else folds
+    if prepared_run.settings.refit:
+        folds = ((prepared_run.split.development, test),)
+    return {number: models[0] for number, models in pairs}, folds
 
 
 def _select_affordable_members(
     heaviest: list[int], history: History, n_folds: int
 ) -> tuple[list[int], float]:
     """Return the first members within the time limit, and their training time."""
-    column_indices: list[int] = []
+    members: list[int] = []
     total = 0.0
     for number in heaviest[:MAX_MEMBERS]:
         seconds = history.trials[number - 1].fit_seconds / n_folds
-        if column_indices and total + seconds > MAX_FIT_SECONDS:
-            continue
-        column_indices.append(number)
-        total += seconds
-    return column_indices, total
+        if not members or total + seconds <= MAX_FIT_SECONDS:
+            members.append(number)
+            total += seconds
+    return members, total
 
 
 # Work --------------------------------------------------------------------------------------------
@@ -227,18 +226,15 @@ def _select_affordable_members(
 
 @dataclass
 class ColumnEffectsComputation:
-    """The computation for one ensemble, with its state.
+    """The computation for one ensemble, with its state, most of it as in :class:`ColumnEffects`.
 
     Attributes:
         ensemble: The members to retrain, with weights normalised among them.
         training, unseen_rows: Shape (k,). Rows for training, and rows unseen by the members, in
             random order.
         trained_models: The document's models by trial number, which are not retrained.
-        groups, rises, loss, dependences, notes, is_complete, is_time_over, phase, progress: As in
-            :class:`ColumnEffects`.
-        receiver_rises, donor_rises: Shape (n, d + g). Each row's contribution to the rises, summed
-            over the repetitions: as the receiver of another row's value, and as the donor of its
-            value to another row.
+        row_rises: Shape (n, d + g). Each row's contribution to the rises, summed over the
+            repetitions: as the receiver of another row's value, and as the donor of its own.
     """
 
     plan: ColumnEffectsPlan
@@ -250,9 +246,8 @@ class ColumnEffectsComputation:
     trained_models: Mapping[int, Any]
     groups: tuple[tuple[int, ...], ...] = ()
     rises: Floats = float_field(0, 0)
-    receiver_rises: Floats = float_field(0, 0)
-    donor_rises: Floats = float_field(0, 0)
-    loss: float = float("nan")
+    row_rises: Floats = float_field(0, 0)
+    loss: float = math.nan
     dependences: dict[int, Dependence] = field(default_factory=dict)
     notes: list[str] = field(default_factory=list)
     is_complete: bool = False
@@ -261,6 +256,7 @@ class ColumnEffectsComputation:
     progress: float = 0.0
     _loss_increases: Floats = float_field(0, 0, 0)
     _models: dict[int, tuple[Learner, FittedPipeline]] = field(default_factory=dict)
+    _work_seconds: float = 0.0
     _steps: Iterator[None] = field(init=False)
 
     def __post_init__(self) -> None:
@@ -292,10 +288,12 @@ class ColumnEffectsComputation:
 
     def run_for(self, seconds: float) -> None:
         """Work for about this many seconds; raise RunError if no member could be retrained."""
-        deadline = read_awake_seconds() + seconds
+        limit = self._work_seconds + seconds
         while not self.is_complete:
+            start_time = read_awake_seconds()
             self.is_complete = next(self._steps, self) is self
-            if read_awake_seconds() >= deadline:
+            self._work_seconds += read_awake_seconds() - start_time
+            if self._work_seconds >= limit:
                 break
 
     def request_effect(self, column: int) -> None:
@@ -316,20 +314,22 @@ class ColumnEffectsComputation:
 
     def _run_all(self) -> Iterator[None]:
         # Imported on use: pandas and scipy's statistics are not needed for a plan.
-        from studio.questions.columns.groups import find_joint_groups
+        from studio.data.shared_information import find_joint_groups
 
         self.groups = find_joint_groups(self.prepared_run.problem)
         n_columns, rows = len(self.plan.names), len(self.unseen_rows)
         width = n_columns + len(self.groups)
         self.rises = np.full((N_SHUFFLES, width), np.nan)
-        self.receiver_rises, self.donor_rises = np.zeros((2, rows, width))
+        self.row_rises = np.zeros((rows, width))
         self._loss_increases = np.zeros((1 + N_SHUFFLES, rows, width))
         yield from self._train_members()
+        yield  # the limits below exclude the last step of the phase before
         yield from self._shuffle_columns(
             [[k] for k in range(n_columns)] + [list(each) for each in self.groups]
         )
         means = np.nan_to_num(compute_mean_rise(self.rises)[:n_columns], nan=-np.inf)
         order = np.argsort(-means, kind="stable").tolist()
+        yield
         yield from self._compute_dependence(
             [each for each in order if self._get_known_values(each).size][:N_INITIAL_COLUMNS],
             MAX_EFFECT_SECONDS,
@@ -379,9 +379,7 @@ class ColumnEffectsComputation:
 
     def compute_intervals(self) -> tuple[Floats, Floats]:
         """Return the 95 % interval of each rise so far, shapes (d + g,), NaN as there."""
-        parts = (self.receiver_rises + self.donor_rises) / np.maximum(
-            1, self.n_shuffles
-        ) - compute_mean_rise(self.rises)
+        parts = self.row_rises / np.maximum(1, self.n_shuffles) - compute_mean_rise(self.rises)
         low, high = np.full((2, parts.shape[1]), np.nan)
         is_known = np.isfinite(parts).all(axis=0)
         if is_known.any():
@@ -431,16 +429,15 @@ class ColumnEffectsComputation:
     def _shuffle_columns(self, sets: list[list[int]]) -> Iterator[None]:
         """Shuffle sets of columns (Breiman 2001, section 10; Fisher et al. 2019)."""
         X = np.asarray(self.prepared_run.problem.X[self.unseen_rows], dtype=np.float64)
-        count, width = X.shape
         rng = np.random.default_rng(derive(self.prepared_run.settings.seed, "shuffle"))
         baseline = self.predict(X)
         baseline_parts = self._compute_parts(baseline)
         self.loss = float(baseline_parts.mean())
         self._loss_increases[0] = self._compute_row_losses(baseline)[:, None]
-        block_size = max(1, _ROWS_PER_BLOCK // count)
-        seconds_spent = 0.0
+        block_size = max(1, _ROWS_PER_BLOCK // len(X))
+        limit = self._work_seconds + MAX_PREDICT_SECONDS
         for repetition in range(N_SHUFFLES):
-            order = rng.permutation(count)
+            order = rng.permutation(len(X))
             self.phase = phrase(
                 "Shuffling columns, repetition {repetition} of {repetitions}…",
                 repetition=repetition + 1,
@@ -449,46 +446,43 @@ class ColumnEffectsComputation:
             for start in range(0, len(sets), block_size):
                 self.progress = (repetition + start / len(sets)) / N_SHUFFLES
                 yield
-                if seconds_spent > MAX_PREDICT_SECONDS:
+                if self._work_seconds > limit:
                     return  # columns not reached in the first repetition stay unknown
-                start_time = read_awake_seconds()
-                block = range(start, min(start + block_size, len(sets)))
-                shuffled = np.tile(X, (len(block), 1, 1))
-                for index, number in enumerate(block):
-                    shuffled[index][:, sets[number]] = X[np.ix_(order, np.array(sets[number]))]
-                outputs = self.predict(shuffled.reshape(-1, width))
-                for index, number in enumerate(block):
-                    rows = outputs[index * count : (index + 1) * count]
+                block = sets[start : start + block_size]
+                outputs = self._predict_changed(X, [(each, X[order][:, each]) for each in block])
+                for number, rows in enumerate(outputs, start):
                     increases = self._compute_parts(rows) - baseline_parts
                     self.rises[repetition, number] = increases.mean()
-                    self.receiver_rises[:, number] += increases
-                    self.donor_rises[order, number] += increases
+                    self.row_rises[:, number] += increases
+                    self.row_rises[order, number] += increases
                     self._loss_increases[1 + repetition, :, number] = self._compute_row_losses(rows)
-                seconds_spent += read_awake_seconds() - start_time
+
+    def _predict_changed(self, X: Floats, changes: Sequence[tuple[list[int], Floats]]) -> AnyArray:
+        """Return predictions of rows (n, d) after each of k changes: (k, n, C) or (k, n).
+
+        Args:
+            changes: Columns, and their new values: shape (n, number of columns).
+        """
+        rows = np.tile(X, (len(changes), 1, 1))
+        for copy, (columns, values) in zip(rows, changes, strict=True):
+            copy[:, columns] = values
+        outputs = self.predict(rows.reshape(-1, X.shape[1]))
+        return outputs.reshape(len(changes), len(X), *outputs.shape[1:])
 
     def _compute_dependence(
         self, columns: list[int], max_seconds: float = math.inf
     ) -> Iterator[None]:
         """Compute the partial dependences of columns until ``max_seconds`` of work are over."""
-        seconds_spent = 0.0
+        limit = self._work_seconds + max_seconds
         for index, column in enumerate(columns):
-            if index and seconds_spent > max_seconds:
+            if index and self._work_seconds > limit:
                 self.is_time_over = True
                 return
             name = self.plan.names[column]
             self.phase = phrase("Trying out values of {name!r}…", name=name)
             self.progress = index / len(columns)
             yield
-            steps = self._make_dependence(column)
-            while column not in self.dependences:
-                start_time = read_awake_seconds()
-                try:
-                    next(steps)
-                except StopIteration as end:
-                    self.dependences[column] = end.value
-                seconds_spent += read_awake_seconds() - start_time
-                if column not in self.dependences:
-                    yield
+            self.dependences[column] = yield from self._make_dependence(column)
 
     def _get_known_values(self, column: int) -> Floats:
         """Return a column's values in the evaluated rows, (n,), without missing ones."""
@@ -506,77 +500,43 @@ class ColumnEffectsComputation:
                 name=self.plan.names[column],
             )
         feature = problem.make_recipe().features[column]
-        if feature.term is not None and known_values.any() and not known_values.all():
-            # Weights of words are hard to interpret: use the presence of the word.
-            with_value = known_values > 0
-            grid = np.array([0.0, np.median(known_values[with_value])])
-            edges, counts = np.empty(0), np.bincount(with_value, minlength=2)
-        else:
-            grid, edges, counts = make_grid(
-                known_values, categorical=bool(problem.categorical[column])
-            )
+        is_categorical = bool(problem.categorical[column])
+        grid, edges, counts = make_grid(
+            known_values, categorical=is_categorical, is_word=feature.term is not None
+        )
         labels = get_value_names(feature, problem.categories[column], grid)
-        values = np.repeat(grid[:, None], len(X), axis=1)
-        n_rarer = 0
-        if problem.categorical[column] and len(np.unique(known_values)) > len(grid):
+        changes = [([column], np.full((len(X), 1), value)) for value in grid]
+        rarer_values: Floats = np.empty(0)
+        if is_categorical:
             rarer_values = np.sort(known_values[~np.isin(known_values, grid)])
+        if len(rarer_values):
             # One mean of all rarer values, as often as each occurs.
             evenly_spaced = np.arange(len(X)) * len(rarer_values) // len(X)
-            values = np.vstack([values, rarer_values[evenly_spaced]])
-            n_rarer = len(np.unique(rarer_values))
+            changes.append(([column], rarer_values[evenly_spaced, None]))
             labels += (phrase("rarer"),)
             counts = np.append(counts, len(rarer_values))
-        means = yield from self._predict_means(X, column, values)
-        if labels:
-            grid = np.arange(len(labels), dtype=np.float64)
-        dates = feature.date is not None and feature.date.part == "days"
-        missing = len(self.training) + len(held_out) - len(known_values)
+        means, block_size = [], max(1, _ROWS_PER_BLOCK // len(X))
+        for start in range(0, len(changes), block_size):
+            if start:
+                yield
+            outputs = self._predict_changed(X, changes[start : start + block_size])
+            means.append(outputs.reshape(*outputs.shape[:2], -1).mean(axis=1))
+        n_missing = len(self.training) + len(held_out) - len(known_values)
         missing_means: Floats = np.empty(0)
-        if missing:
+        if n_missing:
             X[:, column] = np.nan
             missing_means = self.predict(X).reshape(len(X), -1).mean(axis=0)
         return Dependence(
-            grid, labels, means, edges, counts, missing, dates, missing_means, feature.date, n_rarer
+            grid=np.arange(len(labels), dtype=np.float64) if labels else grid,
+            labels=labels,
+            means=np.concatenate(means),
+            edges=edges,
+            counts=counts,
+            n_missing=n_missing,
+            missing_means=missing_means,
+            date=feature.date,
+            n_rarer=len(np.unique(rarer_values)),
         )
-
-    def _predict_means(
-        self, X: Floats, column: int, values: Floats
-    ) -> Generator[None, None, Floats]:
-        """Return the mean predictions of rows (b, d) with other values in a column.
-
-        Args:
-            values: Shape (g, b). The values of each of g means.
-
-        Returns:
-            Shape (g, C) or (g, 1).
-        """
-        means, block_size = [], max(1, _ROWS_PER_BLOCK // len(X))
-        for start in range(0, len(values), block_size):
-            if start:
-                yield
-            block = values[start : start + block_size]
-            rows = np.tile(X, (len(block), 1, 1))
-            rows[:, :, column] = block
-            outputs = self.predict(rows.reshape(-1, X.shape[1]))
-            means.append(outputs.reshape(len(block), len(X), -1).mean(axis=1))
-        return np.concatenate(means)
-
-
-def get_smooth_metric(metric: Metric, *, is_voting: bool) -> Metric:
-    """Return a loss that is sensitive to each row's deterioration.
-
-    Metrics that count labels or pairs change for few rows only; these are replaced by a related
-    smooth loss.
-
-    Args:
-        is_voting: Whether members vote: then probabilities may be 0, which must not cost more than
-            a wrong label.
-    """
-    if metric.prediction_type == "values":
-        if metric.log_unit is not None or metric.level not in {None, 0.5}:
-            return metric
-        return Rmse() if metric.level is None else Mae()
-    return BrierScore() if is_voting else LogLoss()
 
 
 def explain_smooth_metric(metric: Metric, smooth_metric: Metric) -> str:
@@ -587,6 +547,52 @@ def explain_smooth_metric(metric: Metric, smooth_metric: Metric) -> str:
         "The run's metric is {metric}; the bars are in another loss of the same predictions.",
         metric=phrase(metric.title),
     )
+
+
+def get_value_names(
+    feature: ColumnRecipe, categories: Sequence[str] | None, grid: Floats
+) -> tuple[str, ...]:
+    """Return names of values (g,), as absent or present for a term; empty for plain numbers."""
+    if categories is not None:
+        return tuple(categories[int(code)] for code in grid)
+    if feature.term is not None and len(grid) == 2:
+        return phrase("without"), phrase("contains “{word}”", word=feature.term.term)
+    names = PART_VALUES.get(feature.date.part, {}) if feature.date is not None else {}
+    return tuple(names[int(value)] for value in grid) if names else ()
+
+
+def make_grid(
+    values: Floats, *, categorical: bool, is_word: bool = False
+) -> tuple[Floats, Floats, Integers]:
+    """Return the grid of a column's partial dependence, and its distribution.
+
+    The grid has all values if they are few; else the categories with enough rows, or an even grid
+    of numbers from the 1st to the 99th percentile, with bars between.
+
+    Args:
+        values: Shape (n,), n > 0. Without missing ones.
+
+    Returns:
+        Shapes (g,), (b + 1,) or (0,), and (b,) or (g,), as in :class:`Dependence`.
+    """
+    no_values: Floats = np.empty(0)
+    if is_word and values.any() and not values.all():
+        # Weights of words are hard to interpret: compare the presence of the word.
+        is_present = values > 0
+        grid = np.array([0.0, np.median(values[is_present])])
+        return grid, no_values, np.bincount(is_present, minlength=2)
+    distinct, counts = np.unique(values, return_counts=True)
+    if distinct.size <= N_GRID_VALUES:
+        return distinct, no_values, counts.astype(np.int64)
+    if categorical:
+        n_kept = int(np.clip((counts >= MIN_VALUE_ROWS).sum(), N_GRID_VALUES, MAX_CATEGORIES))
+        kept_indices = np.sort(np.argsort(-counts, kind="stable")[:n_kept])
+        return distinct[kept_indices], no_values, counts[kept_indices].astype(np.int64)
+    low, high = np.quantile(values, [0.01, 0.99])
+    if low == high:
+        low, high = distinct[0], distinct[-1]
+    bars, edges = np.histogram(values, bins=N_GRID_VALUES, range=(low, high))
+    return np.linspace(low, high, N_GRID_VALUES), edges, bars.astype(np.int64)
 
 
 _WORK_CACHE: dict[

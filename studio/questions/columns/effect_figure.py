@@ -63,6 +63,27 @@ class ColumnEffectFigure:
         """The partial dependence with the drawn values."""
         return select_strongest(self.compared, self.code)
 
+    @cached_property
+    def bars(self) -> tuple[Floats, Floats]:
+        """Edges of the distribution's bars, shape (number of bars,) each."""
+        grid, edges = self.drawn.grid, self.drawn.edges
+        if len(edges):
+            return edges[:-1], edges[1:]
+        half_width = 0.4 * float(np.diff(grid).min()) if len(grid) > 1 else 0.4
+        return grid - half_width, grid + half_width
+
+    @cached_property
+    def missing_bar(self) -> tuple[float, float] | None:
+        """Edges of the bar of rows without a value, right of the others; or none."""
+        if not len(self.drawn.missing_means) or not len(self.drawn.grid):
+            return None
+        starts, ends = self.bars
+        last = float(ends[-1])
+        if self.drawn.labels:
+            return last + 0.2, last + 1.0
+        span = last - float(starts[0])
+        return last + 0.08 * span, last + 0.2 * span
+
     @property
     def name(self) -> str:
         """The column's name."""
@@ -84,12 +105,10 @@ class ColumnEffectFigure:
         ]
         low = min(float(each.min()) for each in means)
         high = max(float(each.max()) for each in means)
-        min_span = (
-            _MIN_PROBABILITY_RANGE if self.class_name else 1e-9 + 0.01 * max(abs(low), abs(high))
-        )
-        if high - low < min_span:
+        span = _MIN_PROBABILITY_RANGE if self.class_name else 1e-9 + 0.01 * max(abs(low), abs(high))
+        if high - low < span:
             middle = (low + high) / 2
-            low, high = middle - min_span / 2, middle + min_span / 2
+            return middle - span / 2, middle + span / 2
         return low, high
 
     @property
@@ -103,7 +122,7 @@ class ColumnEffectFigure:
             format_share(each) if self.class_name else format_quantity(each, unit)
             for each in (float(means.min()), float(means.max()))
         )
-        text = tr(
+        change = tr(
             "{what}: {low} to {high}, depending on {name}",
             what=tr("mean probability of “{name}”", name=self.class_name)
             if self.class_name
@@ -112,22 +131,22 @@ class ColumnEffectFigure:
             high=high,
             name=self.name,
         )
-        if selection := self._describe_selection():
-            text += f"  ·  {selection}"
-        if self.effects.is_faint(self.column):
-            text += f"  ·  {tr('This column may not matter.')}"
-        if missing := self.compared.n_missing:
-            # The rows belong to one fold, so they are fewer than the table's.
-            without_value = ntr(
-                "{count} of {rows} examined rows without a value",
-                "{count} of {rows} examined rows without a value",
-                missing,
-                rows=group_digits(missing + int(self.compared.counts.sum())),
-            )
-            text += f"  ·  {without_value}"
-        if constraint := self.effects.plan.get_constraint(self.column):
-            text += f"  ·  {translate(constraint)}"
-        return text
+        missing = self.compared.n_missing
+        # The rows belong to one fold, so they are fewer than the table's.
+        without_value = ntr(
+            "{count} of {rows} examined rows without a value",
+            "{count} of {rows} examined rows without a value",
+            missing,
+            rows=group_digits(missing + int(self.compared.counts.sum())),
+        )
+        parts = (
+            change,
+            self._describe_selection(),
+            tr("This column may not matter.") if self.effects.is_faint(self.column) else "",
+            without_value if missing else "",
+            translate(self.effects.plan.get_constraint(self.column)),
+        )
+        return "  ·  ".join(filter(None, parts))
 
     def _describe_selection(self) -> str:
         """Name the selection of the drawn categories; empty if all are drawn."""
@@ -147,10 +166,10 @@ class ColumnEffectFigure:
 
     def describe_at(self, x: float) -> str:
         """Describe the curve at an x position; empty outside it."""
-        dependence, missing_bar = self.drawn, self.drawn.missing_bar
+        dependence, missing_bar = self.drawn, self.missing_bar
         if not len(dependence.grid):
             return ""
-        starts, ends = dependence.bars
+        starts, ends = self.bars
         if missing_bar is not None and missing_bar[0] <= x <= missing_bar[1]:
             return tr(
                 "{name} missing: {mean}  ·  {rows}",
@@ -191,51 +210,40 @@ class ColumnEffectFigure:
 
     def make_figure(self) -> Figure:
         """Return the ensemble's predictions over the values, with their distribution beneath."""
-        dependence = self.drawn
+        dependence, is_category = self.drawn, bool(self.drawn.labels)
         factor = 100.0 if self.class_name else 1.0
-        y = factor * dependence.means[:, self.code]
         low, high = (factor * each for each in self.mean_range)
         low = _extend_to_tick(low, high)
         span = high - low
         floor = low - (_DISTRIBUTION_HEIGHT + 0.06) * span
-        starts, ends = dependence.bars
+        starts, ends = self.bars
         left, right = (float(starts[0]), float(ends[-1])) if len(starts) else (0.0, 1.0)
-        tick_labels, x, counts = (
-            make_tick_labels(dependence, left, right),
-            dependence.grid,
-            dependence.counts,
-        )
-        line: list[Mark] = (
-            [] if dependence.labels else [Line(x=x, y=y, ink=make_series_ink(ENSEMBLE), depth=-1)]
-        )
-        if (missing_bar := dependence.missing_bar) is not None:
-            position = sum(missing_bar) / 2
-            mean = factor * dependence.missing_means[self.code]
-            starts, ends = np.append(starts, missing_bar[0]), np.append(ends, missing_bar[1])
-            x, y, counts = (
-                np.append(x, position),
-                np.append(y, mean),
-                np.append(counts, dependence.n_missing),
-            )
+        tick_labels = make_tick_labels(dependence, left, right)
+        x, y, counts = dependence.grid, factor * dependence.means[:, self.code], dependence.counts
+        ink, marks = make_series_ink(ENSEMBLE), list[Mark]()
+        if not is_category:
+            marks.append(Line(x=x, y=y, ink=ink, depth=-1))
+        if self.missing_bar is not None:
+            start, end = self.missing_bar
+            position = (start + end) / 2
+            x, counts = np.append(x, position), np.append(counts, dependence.n_missing)
+            y = np.append(y, factor * dependence.missing_means[self.code])
+            starts, ends = np.append(starts, start), np.append(ends, end)
             x_ticks = tick_labels or [
                 (each, number(each, "g")) for each in choose_ticks(left, right, _MAX_DATE_TICKS)
             ]
             tick_labels = [*x_ticks, (position, tr("missing"))]
             # Its name is wider than the bar, and would be dropped beyond the edge.
-            right = (
-                missing_bar[1]
-                if dependence.labels
-                else missing_bar[1] + _MISSING_LABEL_SPACE * (right - left)
-            )
+            right = end if is_category else end + _MISSING_LABEL_SPACE * (right - left)
         margin, inset = 0.02 * (right - left), 0.05 * (ends - starts)
         heights = _DISTRIBUTION_HEIGHT * span * counts / max(1, int(counts.max(initial=1)))
         dots = Dots(
             x=x,
             y=y,
-            size=10.0 if dependence.labels else 6.0,
-            ink=make_series_ink(ENSEMBLE),
+            size=10.0 if is_category else 6.0,
+            ink=ink,
             name=tr("the ensemble, on average"),
-            sample=None if dependence.labels else "line",
+            sample=None if is_category else "line",
         )
         distribution = Boxes(
             x0=starts + inset,
@@ -252,7 +260,7 @@ class ColumnEffectFigure:
             high=right + margin,
             ticks=tick_labels,
             tick_overlap="cut",
-            has_grid=not dependence.labels,
+            has_grid=not is_category,
         )
         y_axis = Axis(
             label=tr("mean probability of {name} (%)", name=self.class_name)
@@ -261,15 +269,13 @@ class ColumnEffectFigure:
             low=floor,
             high=high + 0.08 * span,
             # No ticks beside the distribution, which has no scale.
-            ticks=[
-                (position, number(position + 0.0, ".4g"))
-                for position in choose_ticks(low, high, _N_TICKS)
-            ],
+            ticks=[(each, number(each + 0.0, ".4g")) for each in choose_ticks(low, high, _N_TICKS)],
             is_fitted_to_labels=True,
         )
-        marks = [dots, *line, distribution]
         return Figure(
-            panels=[Panel(x=x_axis, y=y_axis)], marks=marks, default_text=self.default_text
+            panels=[Panel(x=x_axis, y=y_axis)],
+            marks=[dots, *marks, distribution],
+            default_text=self.default_text,
         )
 
 
@@ -308,22 +314,14 @@ def make_tick_labels(
     dependence: Dependence, left: float, right: float
 ) -> list[tuple[float, str]] | None:
     """Return the labels of the x-axis: categories, dates, or years; ``None`` for numbers."""
-    if dependence.has_dates:
-        span = right - left
-        return [
-            (position, format_tick(dependence.date_format, position, span))
-            for position in choose_ticks(left, right, _MAX_DATE_TICKS)
-        ]
     if dependence.labels:
         return [
             (float(code), translate_name(label)) for code, label in enumerate(dependence.labels)
         ]
-    values = dependence.grid
+    values, ticks = dependence.grid, choose_ticks(left, right, _MAX_DATE_TICKS)
+    if dependence.has_dates:
+        return [(each, format_tick(dependence.date, each, right - left)) for each in ticks]
     # Integers of four digits, written like years.
     if len(values) and ((values == np.round(values)) & (values >= 1e3) & (values < 1e4)).all():
-        return [
-            (position, format_cell(position))
-            for position in choose_ticks(left, right, _MAX_DATE_TICKS)
-            if position == int(position)
-        ]
+        return [(each, format_cell(each)) for each in ticks if each == int(each)]
     return None

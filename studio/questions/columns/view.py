@@ -1,9 +1,8 @@
 """Views of column importance: a card of the results, and a plot of the Live page."""
 
-from collections.abc import Sequence
+from collections.abc import Hashable, Sequence
 from dataclasses import replace
 from functools import partial
-from typing import cast
 
 from PySide6.QtCore import QEvent, QRectF, Qt, Signal
 from PySide6.QtGui import (
@@ -19,46 +18,50 @@ from PySide6.QtWidgets import QBoxLayout, QFrame, QProgressBar, QToolTip, QWidge
 
 from studio.figures.figure import Figure, Pointer
 from studio.gui.base import theme
-from studio.gui.base.abbreviation import make_breakable
 from studio.gui.base.theme import GRID
-from studio.gui.base.tooltips import MnemonicText, make_plain_tip
+from studio.gui.base.tooltips import MnemonicText, make_breakable, make_plain_tip
 from studio.gui.plots.base.chooser import Chooser
 from studio.gui.plots.base.helper_requests import Helper, ResultView, ViewContext
 from studio.gui.plots.base.plot import GOOD, Columns, HelperPlot
 from studio.gui.plots.base.static_figure import StaticFigure
-from studio.gui.plots.base.subjects import Members, Subject
+from studio.gui.plots.base.subjects import Subject
 from studio.gui.session.run_view import RunView
 from studio.gui.widgets import kit
 from studio.gui.widgets.diagram_view import ClickableDiagram, DrawnDiagram
+from studio.gui.widgets.flow import StickyColumn
 from studio.gui.widgets.leak_warning import LeakWarning
-from studio.gui.widgets.sticky_column import StickyColumn
 from studio.language import N_, tr, translate, translate_name
-from studio.questions.columns import ColumnsWork, make_column_plan, pixel_map
+from studio.questions.columns import ColumnsWork, make_column_plan
 from studio.questions.columns.answer import (
     REDUNDANCY_NOTE,
     ColumnEffects,
     ColumnEffectsPlan,
+    describe_dominant_column,
     describe_importance,
     describe_plan,
     find_described_class,
+    find_dominant_columns,
     format_rise,
     summarise_bars,
-)
-from studio.questions.columns.bars import (
-    ColumnsData,
-    describe_dominant_column,
-    find_dominant_columns,
 )
 from studio.questions.columns.effect_figure import ColumnEffectFigure
 from studio.questions.columns.figure import (
     MAX_BARS,
     ROW_HEIGHT,
+    ColumnsData,
     ImportanceRow,
+    describe_pixel_at,
+    describe_pixel_importance,
     find_missing_effect,
+    find_pixel,
     list_shown_rows,
     make_importance_diagram,
     make_importance_figure,
+    make_pixel_diagram,
+    make_pixel_figure,
     name_bar,
+    name_pixel,
+    summarise_pixels,
     summarise_plot,
     tabulate_importances,
 )
@@ -78,9 +81,6 @@ _EFFECT_HEIGHT = 290
 
 _MIN_WIDTH_BESIDE = 680
 """Minimum width for bars and an effect side by side."""
-
-_MAX_CACHED = 12
-"""Maximum number of cached results per run."""
 
 _MIN_BARS = 5
 
@@ -285,7 +285,7 @@ class ColumnsView(ResultView):
 
     def _choose_pixel(self, x: float, y: float) -> None:
         effects = self._effects_work.effects
-        column = None if effects is None else pixel_map.find_pixel(effects.plan, x, y)
+        column = None if effects is None else find_pixel(effects.plan, x, y)
         if column is not None:
             self._column = column
             self._show_effect_of(column)
@@ -312,6 +312,8 @@ class ColumnsView(ResultView):
         if view is None or not self._effects_work.is_about(self.tools.session.path, view.row.id):
             return  # the computation is about a run shown in another view
         is_final = view.has_ended and view.row.result is not None
+        if not is_final or effects is None or not len(effects.ranked_indices):
+            effects = None
         self._waiting_label.setText(
             tr(
                 "Available once the run has finished. Until then, the plot “What the ensemble "
@@ -321,7 +323,6 @@ class ColumnsView(ResultView):
         self._waiting_label.setVisible(not is_final)
         self._card.setVisible(is_final)
         self._show_work()
-        has_effects = is_final and effects is not None and bool(len(effects.ranked_indices))
         for part in (
             self.bars,
             self.pixels,
@@ -330,75 +331,64 @@ class ColumnsView(ResultView):
             self.more_button,
             self._about_label,
         ):
-            part.setVisible(has_effects)
-        self.classes.setVisible(
-            has_effects and effects is not None and len(effects.plan.classes) > 2
-        )
-        lead = ""
-        if has_effects and effects is not None:
-            lead = (
-                pixel_map.summarise_pixels(effects)
-                if effects.plan.pixels
-                else summarise_bars(effects)
-            )
-            self._show_columns(effects, view.row.positive_class)
+            part.setVisible(effects is not None)
+        self.classes.setVisible(effects is not None and len(effects.plan.classes) > 2)
+        lead = dominance = ""
+        if effects is not None:
+            summarise = summarise_pixels if effects.plan.pixels else summarise_bars
+            lead, dominance = summarise(effects), describe_dominant_column(effects)
+            self._show_columns(effects.with_positive_class(view.row.positive_class))
         kit.show_text(self.lead_label, lead)
         self.warning.show_warning(
-            describe_dominant_column(effects) if has_effects and effects is not None else "",
-            find_dominant_columns(effects),
-            can_run=self.can_run_again(view),
+            dominance, find_dominant_columns(effects), can_run=self.can_run_again(view)
         )
 
-    def _show_columns(self, effects: ColumnEffects, positive_class: str | None) -> None:
-        rows = self._rows = list_shown_rows(
-            effects, positive_class, self._open_groups, shows_all=self._shows_all
-        )
+    def _show_columns(self, effects: ColumnEffects) -> None:
+        plan, is_image = effects.plan, bool(effects.plan.pixels)
+        rows = self._rows = list_shown_rows(effects, self._open_groups, shows_all=self._shows_all)
         numbers = [row.number for row in rows]
         index = numbers.index(self._column) if self._column in numbers else 0
         column = rows[index].columns[0]
-        name = translate_name(effects.plan.names[column])
-        is_image = bool(effects.plan.pixels)
         if is_image:
             column = self._column if self._column >= 0 else column
-            name = pixel_map.name_pixel(effects.plan, column)
-        self.bars.show_rows(() if is_image else tuple(rows), index)
-        diagram = pixel_map.make_pixel_diagram(effects, column) if is_image else None
-        self.pixels.show_static(diagram, partial(pixel_map.describe_pixel_at, effects))
-        self._effect_title_label.setText(
-            tr("Effect of the {pixel}", pixel=name)
-            if is_image
-            else tr("Effect of {name}", name=make_breakable(name))
-        )
-        self._effect_title_label.setToolTip(make_plain_tip(name))
-        if column in effects.dependences:
-            code = find_described_class(effects.dependences[column], effects.plan, positive_class)
-            if len(effects.plan.classes) > 2:
-                self.classes.set_choices(list(enumerate(effects.plan.classes)))
-                self.classes.suggest(code)
-                code = self.classes.key
-            effect = ColumnEffectFigure(effects, column, code)
-            title = tr("Effect of a column")
-            self.effect.show_figure(
-                effect.make_figure(), title, lambda at: effect.describe_at(at.x)
-            )
+            name = name_pixel(plan, column)
+            title = tr("Effect of the {pixel}", pixel=name)
+            about, more_text = describe_pixel_importance(effects), ""
         else:
-            self.effect.show_empty_state(tr("Its effect is not known yet."))
-        more_text = "" if is_image else summarise_plot(effects, rows)
-        self.more_button.setText(more_text)
-        self.more_button.setAccessibleName(more_text)
-        self.more_button.setVisible(bool(more_text))
-        descriptions = (
-            [pixel_map.describe_pixel_importance(effects)]
-            if is_image
-            else [
-                describe_importance(effects),
-                translate(REDUNDANCY_NOTE) if effects.groups else "",
-            ]
+            name = translate_name(plan.names[column])
+            title = tr("Effect of {name}", name=make_breakable(name))
+            note = translate(REDUNDANCY_NOTE) if effects.groups else ""
+            about = " ".join(filter(None, (describe_importance(effects), note)))
+            more_text = summarise_plot(effects, rows)
+        self.bars.show_rows(() if is_image else tuple(rows), index)
+        self.pixels.show_static(
+            make_pixel_diagram(effects, column) if is_image else None,
+            partial(describe_pixel_at, effects),
         )
-        self._about_label.setText(" ".join(filter(None, descriptions)))
+        self._effect_title_label.setText(title)
+        self._effect_title_label.setToolTip(make_plain_tip(name))
+        self._show_effect(effects, column)
+        kit.show_text(self.more_button, more_text)
+        self.more_button.setAccessibleName(more_text)
+        self._about_label.setText(about)
         missing = find_missing_effect(effects, rows)
         if missing and not self._effects_work.is_computing and not self._effects_work.error_message:
             self._effects_work.request_effect(missing)
+
+    def _show_effect(self, effects: ColumnEffects, column: int) -> None:
+        if column not in effects.dependences:
+            self.effect.show_empty_state(tr("Its effect is not known yet."))
+            return
+        classes = effects.plan.classes
+        code = find_described_class(effects.dependences[column], effects.plan)
+        if len(classes) > 2:
+            self.classes.set_choices(list(enumerate(classes)))
+            self.classes.suggest(code)
+            code = self.classes.key
+        effect = ColumnEffectFigure(effects, column, code)
+        self.effect.show_figure(
+            effect.make_figure(), tr("Effect of a column"), lambda at: effect.describe_at(at.x)
+        )
 
     def _show_work(self) -> None:
         work = self._effects_work
@@ -441,8 +431,8 @@ class ColumnsPlot(HelperPlot[ColumnEffectsPlan, ColumnsData]):
 
     def __init__(self, helper: Helper) -> None:
         super().__init__(helper)
-        self._cached_effects: dict[Members, ColumnEffects] = {}
-        self.column_work = ColumnsWork(self.requesters)
+        self._cached_effects: dict[Hashable, ColumnEffects] = {}
+        self.column_work = ColumnsWork(self.requesters, self._cached_effects)
         self.column_work.change_listeners.append(self._on_progress)
         self.view = self.add_view_choice(
             VIEWS,
@@ -466,7 +456,7 @@ class ColumnsPlot(HelperPlot[ColumnEffectsPlan, ColumnsData]):
         self.column_work.clear()
         self.column.reset()
         self.classes.set_choices(())
-        self._cached_effects = {}
+        self._cached_effects.clear()
 
     def read(self, answer: ColumnEffectsPlan, subject: Subject) -> ColumnsData:
         """Return the plan with this ensemble's results, or otherwise the last computed ones."""
@@ -486,16 +476,10 @@ class ColumnsPlot(HelperPlot[ColumnEffectsPlan, ColumnsData]):
         work.begin(self.column.key or "" if self.view.key == DEPENDENCE else "")
 
     def _on_progress(self) -> None:
-        """Show the progress; store complete results."""
-        effects, members = self.column_work.effects, cast(Members, self.column_work.ensemble_key)
         if self.column_work.is_computing:
             self.strip.follow(self.column_work)
-            return
-        if effects is not None and effects.is_complete and not effects.reason:
-            self._cached_effects[members] = effects
-            while len(self._cached_effects) > _MAX_CACHED:
-                del self._cached_effects[next(iter(self._cached_effects))]
-        self.refresh()
+        else:
+            self.refresh()
 
     # Drawing ---------------------------------------------------------------------------------
 
@@ -507,7 +491,7 @@ class ColumnsPlot(HelperPlot[ColumnEffectsPlan, ColumnsData]):
         if effect is not None:
             figure = effect.make_figure()
         elif data.plan.pixels:
-            figure = pixel_map.make_pixel_figure(data.plan, data.effects)
+            figure = make_pixel_figure(data.plan, data.effects)
         else:
             figure = make_importance_figure(data.plan, data.effects, self._get_bars(data))
         return replace(figure, summary=figure.summary or tr(SUMMARIES[self.view.key]))
@@ -566,19 +550,18 @@ class ColumnsPlot(HelperPlot[ColumnEffectsPlan, ColumnsData]):
             return effect.describe_at(pointer.x)
         if bar is None:
             return ""
-        if data.plan.pixels and data.effects is not None:
-            return pixel_map.describe_pixel_at(data.effects, pointer.x, pointer.y)
         name = name_bar(data.plan, data.effects, bar)
         if data.effects is None:
-            name = pixel_map.name_pixel(data.plan, bar) if data.plan.pixels else name
             return tr("{name}: not computed yet", name=name)
+        if data.plan.pixels:
+            return describe_pixel_at(data.effects, pointer.x, pointer.y)
         text = format_rise(data.effects, bar)
         return tr("{name} shuffled: {text}  ·  click: its effect", name=name, text=text)
 
     def _find_bar(self, data: ColumnsData, pointer: Pointer) -> int | None:
         """Return the bar or pixel at the pointer, if any."""
         if data.plan.pixels:
-            return pixel_map.find_pixel(data.plan, pointer.x, pointer.y)
+            return find_pixel(data.plan, pointer.x, pointer.y)
         bars, row = self._get_bars(data), round(pointer.y)
         return bars[row] if 0 <= row < len(bars) else None
 

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from studio.acquisition.criteria.base import Criterion
+from studio.acquisition.criteria import Criterion
 from studio.acquisition.registry import CRITERIA
 
 MEAN = np.array([[0.0, 0.3, -0.4, 2.0], [0.1, 1.0, -2.0, 4.0]])

@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 from scipy import integrate
 
-from studio.acquisition.criteria.improvement import ExpectedImprovement, LogExpectedImprovement
+from studio.acquisition.criteria import ExpectedImprovement, LogExpectedImprovement
 
 
 def column(*values):

@@ -1,6 +1,6 @@
 import numpy as np
 
-from studio.acquisition.criteria.lower_confidence_bound import LowerConfidenceBound
+from studio.acquisition.criteria import LowerConfidenceBound
 
 
 def test_lower_confidence_bound_scales_deviation_by_kappa():

@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 
-from studio.acquisition.criteria.improvement import ProbabilityOfImprovement
+from studio.acquisition.criteria import ProbabilityOfImprovement
 
 
 def test_probability_of_improvement_equals_share_of_better_samples(rng):

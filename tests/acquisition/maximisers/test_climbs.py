@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from scipy.optimize import minimize
 
-from studio.acquisition.criteria.improvement import ExpectedImprovement
+from studio.acquisition.criteria import ExpectedImprovement
 from studio.acquisition.maximisers.base import Acquisition
 from studio.acquisition.maximisers.sobol_lbfgs import climb
 from studio.space.parameters import Float

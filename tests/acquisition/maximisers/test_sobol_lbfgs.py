@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 
-from studio.acquisition.criteria.improvement import ExpectedImprovement
+from studio.acquisition.criteria import ExpectedImprovement
 from studio.acquisition.maximisers import sobol_lbfgs
 from studio.acquisition.maximisers.base import Acquisition, find_distant_starts
 from studio.acquisition.maximisers.sobol_lbfgs import SobolLbfgs

@@ -7,14 +7,8 @@ from typing import Any
 import psutil
 import pytest
 
-from studio.compare.cluster import cell_workers
-from studio.compare.cluster.cell_workers import (
-    CellReport,
-    CellSpec,
-    begin_cell,
-    continue_cell,
-    stop_cells,
-)
+from studio.compare import cluster_cells
+from studio.compare.cluster_cells import CellReport, CellSpec, begin_cell, continue_cell, stop_cells
 from studio.document.packages import RunPackage
 from studio.document.runs import Request
 from studio.document.store import Document
@@ -72,7 +66,7 @@ def test_remote_cell_reports_progress_and_stops_on_request(cell: tuple[RunPackag
 def test_remote_cell_without_requests_terminates(
     cell: tuple[RunPackage, Any], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(cell_workers, "ORPHAN_TIMEOUT", 0.0)
+    monkeypatch.setattr(cluster_cells, "ORPHAN_TIMEOUT", 0.0)
     order = CellSpec("forgotten", 7, 1, 0.1)
     before = set(psutil.Process().children())
     assert not begin_cell(order, *cell).state

@@ -17,13 +17,15 @@ from studio.figures.shapes import Box, Diagram, Dot, TextLabel
 from studio.figures.shapes import Path as Line
 from studio.gui.base import theme
 from studio.gui.base.preferences import get_appearance
-from studio.gui.pages.compare.export import save_all, save_diagram, save_table
 from studio.gui.pages.compare.page import ComparePage
 from studio.gui.pages.compare.sections import (
     EMPTY_MESSAGES,
     EXPLANATIONS,
     ResultSection,
     ResultsTable,
+    save_all,
+    save_diagram,
+    save_table,
 )
 from studio.gui.pages.compare.study_view import ANSWER, TABS, StudyView
 from studio.gui.plots.base.header import FullScreen

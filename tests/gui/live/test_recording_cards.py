@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QApplication, QLabel
 
 from studio.data.samples import list_recordings
 from studio.gui.base import preferences
-from studio.gui.pages.live.card_alignment import align_similar
+from studio.gui.pages.live.columns import align_similar
 from studio.gui.pages.live.page import LivePage
 from studio.gui.pages.live.registry import REGISTRY
 from studio.gui.plots.base.plot import Plot

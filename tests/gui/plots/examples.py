@@ -181,7 +181,6 @@ PLAN = ColumnEffectsPlan(
     weight=0.75,
     n_rows=20,
     fit_seconds=3.2,
-    max_predict_seconds=30.0,
     classes=("no", "yes"),
     positive_class="yes",
     target="target",

@@ -8,7 +8,7 @@ from pytestqt.qtbot import QtBot
 
 from studio.figures.shapes import TextLabel
 from studio.gui.shell.story.slides import Slide
-from studio.gui.shell.story.why import make_why_slide
+from studio.gui.shell.story.story import make_why_slide
 from studio.gui.widgets.diagram_view import DiagramView
 from studio.questions.columns.answer import ColumnEffects, name_important_columns
 from tests.gui.plots.examples import EFFECTS

@@ -19,11 +19,16 @@ from studio.questions.columns.answer import (
     summarise_bars,
 )
 from studio.questions.columns.effect_figure import ColumnEffectFigure
-from studio.questions.columns.figure import describe_group, list_shown_rows
-from studio.questions.columns.report import render_report_appendix, render_report_section
+from studio.questions.columns.figure import (
+    describe_group,
+    list_shown_rows,
+    render_report_appendix,
+    render_report_section,
+)
 from tests.facts import contains_facts, facts
 
 PRICE = ColumnEffectsPlan(target="price")
+DAYS = DatePart("days", "year-first")
 ANSWER = ColumnEffectsPlan(classes=("no", "yes"), positive_class="yes", target="answer")
 
 
@@ -57,9 +62,9 @@ def test_best_of_most_common_categories_is_described_as_such() -> None:
 
 
 def test_later_date_is_not_called_higher() -> None:
-    rising = replace(line(np.array([1.0, 2.0, 4.0])), has_dates=True)
+    rising = replace(line(np.array([1.0, 2.0, 4.0])), date=DAYS)
     assert describe_direction(rising, PRICE) == "later → higher price"
-    rarer = replace(line(np.array([[0.1, 0.9], [0.6, 0.4]])), has_dates=True)
+    rarer = replace(line(np.array([[0.1, 0.9], [0.6, 0.4]])), date=DAYS)
     assert describe_direction(rarer, ANSWER) == "later → less often yes"
 
 
@@ -67,11 +72,9 @@ def test_best_value_is_formatted_as_in_table() -> None:
     """Days since 1970 and grouped years would not be recognised."""
     peaked = line(np.array([1.0, 5.0, 9.0, 5.0, 1.0]))
     days = np.array([20300.0, 20312, 20324.25, 20336, 20350])
-    dated = replace(
-        peaked, grid=days, has_dates=True, date_format=DatePart("days", "day-first", mark=".")
-    )
+    dated = replace(peaked, grid=days, date=DatePart("days", "day-first", mark="."))
     assert facts(describe_direction(dated, PRICE))["value"] == "24.08.2025"
-    assert facts(describe_direction(replace(dated, date_format=None), PRICE)) == {
+    assert facts(describe_direction(replace(dated, date=DAYS), PRICE)) == {
         "name": "price",
         "value": "2025-08-24",
     }
@@ -102,7 +105,9 @@ def test_direction_ignores_ends_with_few_rows() -> None:
 def test_class_direction_refers_to_positive_or_most_changed_class() -> None:
     two = line(np.array([[0.9, 0.1], [0.4, 0.6]]))
     assert contains_facts(describe_direction(two, ANSWER), "more", "yes")
-    assert contains_facts(describe_direction(two, ANSWER, "no"), "less", " no")
+    assert contains_facts(
+        describe_direction(two, replace(ANSWER, positive_class="no")), "less", " no"
+    )
     three = line(np.array([[0.8, 0.1, 0.1], [0.1, 0.15, 0.75]]))
     direction = describe_direction(three, ColumnEffectsPlan(classes=("a", "b", "c"), target="kind"))
     assert "less often" in direction and facts(direction) == {"name": "a"}
@@ -147,10 +152,10 @@ def test_report_names_all_columns_of_groups() -> None:
         high=np.ones(10),
         is_significant=np.arange(10) == 0,
     )
-    pages = render_report_section(found, None), render_report_appendix(found)
+    pages = render_report_section(found), render_report_appendix(found)
     assert [name for name in names if not any(name in page for page in pages)] == []
     all_faint = replace(found, is_significant=np.full(10, False))
-    section = render_report_section(all_faint, None)
+    section = render_report_section(all_faint)
     assert [name for name in names if name not in section] == []
 
 

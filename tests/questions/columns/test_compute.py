@@ -13,6 +13,7 @@ from studio.data.metrics.absolute_errors import Mae, MedianAbsoluteError
 from studio.data.metrics.predicted_classes import ErrorRate, MacroF1
 from studio.data.metrics.probabilities import BrierScore, LogLoss
 from studio.data.metrics.rankings import Auc
+from studio.data.metrics.registry import get_smooth_metric
 from studio.data.metrics.squared_errors import R2, Rmse
 from studio.data.splits import SplitPlan
 from studio.document.store import Document
@@ -22,19 +23,16 @@ from studio.questions.columns import compute as module
 from studio.questions.columns import compute_column_effects, make_column_plan
 from studio.questions.columns.answer import compute_mean_rise, describe_rows
 from studio.questions.columns.compute import (
+    MAX_CATEGORIES,
     MAX_MEMBERS,
+    MIN_VALUE_ROWS,
+    N_GRID_VALUES,
     ColumnEffectsComputation,
     continue_work,
     explain_smooth_metric,
-    get_smooth_metric,
-    start_work,
-)
-from studio.questions.columns.effect_grid import (
-    MAX_CATEGORIES,
-    MIN_VALUE_ROWS,
-    N_GRID_VALUES,
     get_value_names,
     make_grid,
+    start_work,
 )
 from studio.questions.columns.figure import find_missing_effect, make_importance_row
 from studio.runs.engine import Engine
@@ -246,7 +244,7 @@ def test_effects_that_take_long_are_computed_on_demand(
         True,
         True,
     )
-    rows = [make_importance_row(effects, column, None) for column in (0, 2)]
+    rows = [make_importance_row(effects, column) for column in (0, 2)]
     assert find_missing_effect(effects, rows) == ""
     assert find_missing_effect(replace(effects, is_time_over=False), rows) == "level"
     assert set(compute_all_effects(*additive_run, 12, "level").dependences) == {0, 2}

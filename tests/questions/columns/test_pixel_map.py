@@ -7,15 +7,15 @@ import numpy as np
 from studio.figures.marks import CellMatrix
 from studio.figures.shapes import Box
 from studio.questions.columns.answer import ColumnEffects, ColumnEffectsPlan
-from studio.questions.columns.pixel_map import (
+from studio.questions.columns.figure import (
     describe_pixel_at,
     describe_pixel_importance,
     find_pixel,
     make_pixel_diagram,
     make_pixel_figure,
+    render_report_section,
     summarise_pixels,
 )
-from studio.questions.columns.report import render_report_section
 from tests.facts import contains_facts
 
 # An image of 5 × 5; its first pixel is constant and not a feature.
@@ -87,5 +87,5 @@ def test_pixel_summary_counts_significant_pixels() -> None:
     assert contains_facts(summarise_pixels(EFFECTS), "3 pixels", "chance")
     assert summarise_pixels(replace(EFFECTS, is_complete=False)) == ""
     assert contains_facts(describe_pixel_importance(EFFECTS), "log loss", "60", "+0.040")
-    page = render_report_section(EFFECTS, None)
+    page = render_report_section(EFFECTS)
     assert "<svg" in page and "3 pixels" in page and "p10" not in page

@@ -40,6 +40,7 @@ from tests.gui.visible_content import get_scene_position
 SubjectMaker = Callable[..., Subject]
 
 
+DAYS = DatePart("days", "year-first")
 A, COLOUR = 0, 2
 """Numbers of the columns of the example."""
 
@@ -153,7 +154,7 @@ def test_all_columns_share_one_scale() -> None:
 
 
 def test_distribution_bars_are_centred_on_single_values() -> None:
-    starts, ends = EFFECTS.dependences[COLOUR].bars
+    starts, ends = ColumnEffectFigure(EFFECTS, COLOUR).bars
     np.testing.assert_allclose(starts, [-0.4, 0.6])
     np.testing.assert_allclose(ends, [0.4, 1.4])
 
@@ -357,13 +358,13 @@ def test_importance_failure_can_be_retried(
 def test_date_column_has_date_axis() -> None:
     grid = np.array([19_723.0, 19_800.0, 20_100.0])
     means = np.array([[0.4], [0.5], [0.7]])
-    dated = Dependence(grid, (), means, np.array([]), np.array([5, 5, 5]), 0, has_dates=True)
-    plain = replace(dated, has_dates=False)
+    dated = Dependence(grid, (), means, np.array([]), np.array([5, 5, 5]), 0, date=DAYS)
+    plain = replace(dated, date=None)
     assert format_value(dated, 0) == "2024-01-01"
     assert format_value(plain, 0) == "19,723"
     tick_labels = make_tick_labels(dated, 19_700.0, 20_120.0)
     assert tick_labels and all(re.fullmatch("20[0-9]{2}-[0-9]{2}", text) for _, text in tick_labels)
-    german = replace(dated, date_format=DatePart("days", "day-first", mark="."))
+    german = replace(dated, date=DatePart("days", "day-first", mark="."))
     assert format_value(german, 0) == "01.01.2024"
     tick_labels = make_tick_labels(german, 19_700.0, 20_120.0)
     assert tick_labels and all(

@@ -22,16 +22,14 @@ from studio.phrases import phrase
 from studio.questions.columns.answer import (
     ColumnEffects,
     ColumnEffectsPlan,
+    describe_dominant_column,
+    find_dominant_columns,
     name_important_columns,
     summarise_bars,
 )
-from studio.questions.columns.bars import (
-    ColumnsData,
-    describe_dominant_column,
-    find_dominant_columns,
-)
 from studio.questions.columns.effect_figure import ColumnEffectFigure
 from studio.questions.columns.figure import (
+    ColumnsData,
     find_missing_effect,
     list_shown_rows,
     make_importance_diagram,

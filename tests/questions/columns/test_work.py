@@ -14,7 +14,7 @@ def make_work() -> ColumnsWork:
     requester = SimpleNamespace(
         submit=lambda *_: None, submit_arguments=lambda *_: None, clear=lambda: None
     )
-    return ColumnsWork(cast(Any, SimpleNamespace(for_task=lambda *_: requester)))
+    return ColumnsWork(cast(Any, SimpleNamespace(for_task=lambda *_: requester)), {})
 
 
 def test_effects_are_specific_to_run_state(tmp_path: Path) -> None:

@@ -27,11 +27,10 @@ from studio.gui.base.menus import make_temporary_menu, open_menu_below
 from studio.gui.base.preferences import get_appearance
 from studio.gui.base.theme import GRID
 from studio.gui.base.tooltips import escape_mnemonics
-from studio.gui.pages.compare.export import list_files, save_all
 from studio.gui.pages.compare.grid_table import GridTable
 from studio.gui.pages.compare.grid_view import GridView
 from studio.gui.pages.compare.model import StudyModel
-from studio.gui.pages.compare.sections import DIAGRAM, TABLE, ResultSection
+from studio.gui.pages.compare.sections import DIAGRAM, TABLE, ResultSection, list_files, save_all
 from studio.gui.pages.compare.state_symbols import SymbolLegend
 from studio.gui.pages.compare.study_descriptions import (
     add_longest_run,

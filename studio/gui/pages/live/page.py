@@ -14,7 +14,6 @@ from studio.gui.base import preferences
 from studio.gui.base.command import Command
 from studio.gui.base.theme import GRID
 from studio.gui.pages.live.bar import EXPERT_KEYS, INITIAL_PLOTS, RESET_TIP, SIMPLE_KEYS, LiveBar
-from studio.gui.pages.live.card_alignment import align_cards
 from studio.gui.pages.live.columns import (
     COLUMNS,
     ColumnHelper,
@@ -22,6 +21,7 @@ from studio.gui.pages.live.columns import (
     PlotColumns,
     SimpleColumns,
     SimpleView,
+    align_cards,
     get_column_limit,
 )
 from studio.gui.pages.live.docks import DockArea

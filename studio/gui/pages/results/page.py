@@ -26,10 +26,9 @@ from studio.gui.base.preferences import get_appearance
 from studio.gui.base.theme import GRID
 from studio.gui.drafts.run_model import RunModel
 from studio.gui.pages.results.cards.continue_card import ContinueCard
-from studio.gui.pages.results.cards.export_card import ExportCard
+from studio.gui.pages.results.cards.export_card import ExportCard, SingleTrialCard
 from studio.gui.pages.results.cards.predict_card import PredictCard
 from studio.gui.pages.results.cards.refit_card import RefitCard
-from studio.gui.pages.results.cards.single_trial_card import SingleTrialCard
 from studio.gui.pages.results.one_row.model import ListedRows
 from studio.gui.pages.results.views.model import (
     DisplayedResult,
@@ -51,7 +50,7 @@ from studio.gui.session.session import Session
 from studio.gui.session.wording import count_without_loss, describe_state, format_data_size
 from studio.gui.widgets import kit
 from studio.gui.widgets.flow import FlowLayout
-from studio.gui.widgets.swatch import Swatch
+from studio.gui.widgets.run_marks import Swatch
 from studio.language import ntr, tr, translate
 from studio.measure import format_duration
 from studio.questions.columns import ColumnsWork

@@ -20,12 +20,10 @@ from studio.gui.drafts.run_model import RunModel
 from studio.gui.drafts.starter import Starter
 from studio.gui.pages.run.form import RunForm
 from studio.gui.pages.run.runs.actions import REMOVE, RENAME, RunActions, RunRemoval
-from studio.gui.pages.run.runs.failed_view import FailedTab
+from studio.gui.pages.run.runs.failed_view import FailedTab, RunChoice
 from studio.gui.pages.run.runs.list_model import RunListModel
 from studio.gui.pages.run.runs.list_view import RunsTab
-from studio.gui.pages.run.runs.run_choice import RunChoice
-from studio.gui.session.run_speed import SpeedMeter
-from studio.gui.session.run_view import RunView
+from studio.gui.session.run_view import RunView, SpeedMeter
 from studio.gui.session.session import Session
 from studio.gui.widgets import kit
 from studio.gui.widgets.fields import Choice

@@ -24,7 +24,7 @@ from studio.gui.base.theme import GRID
 from studio.gui.session.wording import describe_computing_runs
 from studio.gui.widgets import kit
 from studio.gui.widgets.diagram_view import DrawnDiagram
-from studio.gui.widgets.state_marks import StateMark
+from studio.gui.widgets.run_marks import StateMark
 from studio.language import tr, translate
 
 _ANIMATION_MS = 1500
@@ -398,7 +398,7 @@ class WelcomePage(QWidget):
 
     def mark_running_documents(self) -> None:
         """Show which recent documents have runs in progress."""
-        from studio.document.computing import count_computing_runs
+        from studio.document.store import count_computing_runs
 
         for path, show_runs in self._run_marks:
             show_runs(count_computing_runs(path))

@@ -34,7 +34,7 @@ from studio.gui.session.wording import (
     get_validation_loss,
 )
 from studio.gui.widgets import kit
-from studio.gui.widgets.state_marks import get_state_colour, paint_state
+from studio.gui.widgets.run_marks import get_state_colour, paint_state
 from studio.language import tr, translate
 from studio.measure import UNKNOWN_TEXT
 

@@ -9,7 +9,7 @@ from PySide6.QtGui import QDesktopServices
 from PySide6.QtWidgets import QFileDialog, QMenu, QMessageBox, QWidget
 
 from studio.compare.coordinator import load_coordinator, request_stop
-from studio.document.computing import count_computing_runs
+from studio.document.store import count_computing_runs
 from studio.errors import StudioError
 from studio.figures.shapes import elide_middle
 from studio.gui.base import file_filters, preferences, saving, user_paths

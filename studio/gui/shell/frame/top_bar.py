@@ -12,10 +12,10 @@ from studio.gui.base import theme
 from studio.gui.base.command import append_shortcut
 from studio.gui.base.theme import GRID
 from studio.gui.base.tooltips import make_plain_tip
-from studio.gui.session.run_speed import SpeedMeter
+from studio.gui.session.run_view import SpeedMeter
 from studio.gui.session.wording import describe_run, format_progress
 from studio.gui.widgets import kit
-from studio.gui.widgets.swatch import Swatch
+from studio.gui.widgets.run_marks import Swatch
 from studio.language import N_, tr
 
 if TYPE_CHECKING:

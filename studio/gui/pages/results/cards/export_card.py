@@ -1,10 +1,10 @@
-"""Export card: formats with a description, requirements, progress and outcome."""
+"""Export card: formats with requirements, progress and outcome; and the card of a single trial."""
 
 import re
 from pathlib import Path
 from typing import Any
 
-from PySide6.QtCore import Qt
+from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QFrame, QPushButton, QWidget
 
@@ -203,3 +203,38 @@ def describe_outcome(answer: dict[str, Any]) -> str:
     lines += [translate(str(note)) for note in answer.get("notes", ())]
     # Allow line breaks after the dots of long names, by invisible characters.
     return re.sub(r"(?<=\w)\.(?=\w)", ".\u200b", "\n".join(lines))
+
+
+class SingleTrialCard(QFrame):
+    """Shows the selected trial; hidden for the ensemble."""
+
+    ensemble_requested = Signal()
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.setProperty("role", "card")
+        self._title_label = kit.label("", "section", wrap=True)
+        self.button = kit.button(
+            tr("Back to the ensemble"),
+            self.ensemble_requested.emit,
+            tip=tr("Use the ensemble for predictions and exports again"),
+        )
+        kit.column(
+            self._title_label,
+            kit.label(
+                tr("Predictions and model files below use this trial, not the ensemble."),
+                "muted",
+                wrap=True,
+            ),
+            self.button,
+            parent=self,
+            margin=2 * GRID,
+        )
+        self.hide()
+
+    def show_trial(self, number: int | None, model: str = "") -> None:
+        """Show a trial's number and kind of model; ``None``: the ensemble."""
+        if number is not None:
+            text = tr("Trial {number} alone ({model})", number=number, model=model)
+            self._title_label.setText(text)
+        self.setVisible(number is not None)

@@ -17,9 +17,8 @@ from studio.figures.shapes import (
     get_series_colour,
 )
 from studio.figures.waterfall import draw_waterfall
-from studio.gui.base.abbreviation import make_breakable
 from studio.gui.base.theme import GRID
-from studio.gui.base.tooltips import escape_mnemonics, make_plain_tip
+from studio.gui.base.tooltips import escape_mnemonics, make_breakable, make_plain_tip
 from studio.gui.pages.results.one_row.model import MAX_CHANGES, RowModel
 from studio.gui.widgets import kit
 from studio.gui.widgets.diagram_view import DrawnDiagram

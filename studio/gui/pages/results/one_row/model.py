@@ -19,8 +19,8 @@ from studio.analysis.answers.rows import (
 )
 from studio.data.numbers import NumberFormat
 from studio.figures.waterfall import WaterfallBar
-from studio.gui.base.abbreviation import make_breakable
 from studio.gui.base.number_parsing import parse_localised_number
+from studio.gui.base.tooltips import make_breakable
 from studio.language import format_share, format_shares, group_digits, ntr, number, tr, translate
 from studio.measure import apply_table_marks, format_amount, format_quantity, format_threshold
 from studio.numerals import NumeralFormat

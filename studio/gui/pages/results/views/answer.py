@@ -45,8 +45,11 @@ from studio.gui.widgets.records import ColumnSpec, RecordTable, wrap_header
 from studio.language import format_share, group_digits, ntr, tr, translate
 from studio.measure import format_loss, format_loss_increase
 from studio.numerals import NumeralFormat
-from studio.questions.columns.answer import name_important_columns
-from studio.questions.columns.bars import describe_dominant_column, find_dominant_columns
+from studio.questions.columns.answer import (
+    describe_dominant_column,
+    find_dominant_columns,
+    name_important_columns,
+)
 from studio.runs.settings import explain_refit
 
 LossGetter = Callable[[MemberRow], float | None]

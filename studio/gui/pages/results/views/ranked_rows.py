@@ -22,8 +22,10 @@ from studio.gui.base.theme import GRID
 from studio.gui.base.tooltips import make_plain_tip
 from studio.gui.pages.results.cards.job_line import MessageLine
 from studio.gui.pages.results.one_row.model import ListedRows
-from studio.gui.pages.results.who_first.predict_table_card import PredictTableCard
-from studio.gui.pages.results.who_first.predictions_file import choose_predictions_file
+from studio.gui.pages.results.who_first.predict_table_card import (
+    PredictTableCard,
+    choose_predictions_file,
+)
 from studio.gui.pages.results.who_first.reasons import ReasonsCard, explain_missing_reasons
 from studio.gui.pages.results.who_first.rows import DEFAULT_COUNT, LoadedPredictions, RowOrder
 from studio.gui.pages.results.who_first.stored_predictions import StoredPredictions

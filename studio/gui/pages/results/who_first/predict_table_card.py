@@ -1,4 +1,4 @@
-"""Card that asks for a table of new rows."""
+"""Card that asks for a table of new rows, and the dialog for the file of their predictions."""
 
 from collections.abc import Callable, Sequence
 from functools import partial
@@ -7,12 +7,12 @@ from pathlib import Path
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QFrame, QWidget
 
-from studio.gui.base.abbreviation import make_breakable
+from studio.gui.base import saving
 from studio.gui.base.theme import GRID
-from studio.gui.base.tooltips import make_plain_tip
+from studio.gui.base.tooltips import make_breakable, make_plain_tip
 from studio.gui.pages.results.who_first.stored_predictions import StoredPredictions
 from studio.gui.widgets import kit
-from studio.language import tr
+from studio.language import ntr, tr
 
 
 class PredictTableCard(QFrame):
@@ -121,3 +121,36 @@ class PredictTableCard(QFrame):
     def show_missing_predictions(self, text: str) -> None:
         """Explain why the last predicted table is not shown; empty if it is."""
         kit.show_text(self.missing_predictions_label, text)
+
+
+def choose_predictions_file(
+    parent: QWidget, table: Path, n_rows: int | None
+) -> tuple[Path, bool] | None:
+    """Ask for a file next to the predicted table; ``None`` if cancelled.
+
+    Args:
+        n_rows: Number of first rows to save; ``None`` for all.
+
+    Returns:
+        The path, and whether the file is for a spreadsheet, which would evaluate some labels.
+    """
+    stem = table.name.split(".")[0]
+    name = (
+        tr("{name} predicted", name=stem)
+        if n_rows is None
+        else ntr("{name} first {count} row", "{name} first {count} rows", n_rows, name=stem)
+    )
+    excel, csv, exact_csv = filters = (
+        f"{tr('Excel workbook')} (*.xlsx)",
+        f"{tr('CSV')} (*.csv)",
+        f"{tr('CSV with the original labels')} (*.csv)",
+    )
+    choice = saving.choose_file(
+        parent,
+        tr("Save predictions"),
+        table.with_name(name),
+        ";;".join(filters),
+        memory="predictions",
+        kind=excel if table.suffix.lower() in {".xlsx", ".xlsm"} else csv,
+    )
+    return None if choice is None else (choice.path, choice.kind != exact_csv)

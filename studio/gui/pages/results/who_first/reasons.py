@@ -6,8 +6,8 @@ from PySide6.QtCore import Qt, QTimer, Signal
 from PySide6.QtWidgets import QFrame
 
 from studio.analysis.answers.rows import RowForm, RowReasons, TableRow
-from studio.gui.base.abbreviation import make_breakable
 from studio.gui.base.theme import GRID
+from studio.gui.base.tooltips import make_breakable
 from studio.gui.pages.results.one_row.model import RowModel
 from studio.gui.plots.base.helper_requests import HelperRequesterFactory, Query
 from studio.gui.session.run_view import RunView

@@ -2,7 +2,7 @@
 
 import re
 from collections import Counter
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from typing import Any
@@ -11,14 +11,15 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QWidget
 
+from studio.gui.base.tooltips import make_plain_tip
 from studio.gui.drafts.run_draft import RunDraft
 from studio.gui.drafts.run_model import RunModel
 from studio.gui.pages.run.runs.actions import RunActions
-from studio.gui.pages.run.runs.run_choice import RunChoice
 from studio.gui.session.learner_names import format_value
 from studio.gui.session.run_view import RunView
 from studio.gui.session.session import Session
 from studio.gui.widgets import kit
+from studio.gui.widgets.fields import Choice
 from studio.gui.widgets.records import ColumnSpec, RecordTable
 from studio.language import group_digits, ntr, number, tr, translate
 from studio.measure import format_duration
@@ -405,3 +406,27 @@ class FailedTab(QWidget):
             self._model.change(**remedy.draft)
             self.done_label.setText(tr("The next run has the new limit; press Run to start it."))
         self._show_group()
+
+
+class RunChoice(Choice):
+    """A drop-down of all runs."""
+
+    def __init__(self, on_choice: Callable[[], None], name: str, tip: str) -> None:
+        self.run: int | None = None
+        self._on_choice = on_choice
+        super().__init__([(None, tr("All runs"))], self._set_run)
+        self.setAccessibleName(name)
+        self.setToolTip(make_plain_tip(tip))
+        self.setMinimumContentsLength(18)
+
+    def set_runs(self, views: Sequence[RunView]) -> None:
+        """List these runs; a removed one is deselected."""
+        choices: list[tuple[object, str]] = [(None, tr("All runs"))]
+        self.set_items([*choices, *((view.row.id, view.row.name) for view in views)])
+        if self.run not in {view.row.id for view in views}:
+            self.run = None
+        self.show_value(self.run)
+
+    def _set_run(self, value: object) -> None:
+        self.run = int(str(value)) if value is not None else None
+        self._on_choice()

@@ -52,7 +52,7 @@ from studio.gui.widgets import kit
 from studio.gui.widgets.list_actions import ListActions
 from studio.gui.widgets.plain_table import PlainTable, compute_column_width, stretch_column
 from studio.gui.widgets.records import VALUE_ROLE, get_record
-from studio.gui.widgets.state_marks import get_state_colour, paint_state
+from studio.gui.widgets.run_marks import get_state_colour, paint_state
 from studio.language import N_, ntr, tr
 
 _BAR_HEIGHT = 5

@@ -7,9 +7,12 @@ import pytest
 from scipy.stats import spearmanr
 
 from studio.arrays import Floats
-from studio.data.shared_information import compute_shared_information
-from studio.questions.columns import groups as module
-from studio.questions.columns.groups import find_joint_groups, group_columns
+from studio.data import shared_information as module
+from studio.data.shared_information import (
+    compute_shared_information,
+    find_joint_groups,
+    group_columns,
+)
 
 N = 400
 
@@ -51,11 +54,11 @@ def test_number_is_grouped_with_correlated_category() -> None:
     rng = np.random.default_rng(2)
     level = rng.integers(0, 5, N).astype(float)
     height = level + 0.1 * rng.normal(size=N)
-    shared_information = compute_shared_information(
+    shares = compute_shared_information(
         np.column_stack([level, height, rng.normal(size=N)]), np.array([True, False, False])
     )
-    assert group_columns(shared_information) == ((0, 1),)
-    assert shared_information[0, 2] == 0
+    assert group_columns(shares) == ((0, 1),)
+    assert shares[0, 2] == 0
 
 
 def test_shared_information_is_squared_rank_correlation_with_missing_cells(
@@ -63,11 +66,11 @@ def test_shared_information_is_squared_rank_correlation_with_missing_cells(
 ) -> None:
     some = correlated_columns[:, :3].copy()
     some[::7, 0] = np.nan
-    shared_information = compute_shared_information(some, CATEGORICAL[:3])
+    shares = compute_shared_information(some, CATEGORICAL[:3])
     is_known = ~np.isnan(some[:, 0])
     expected = spearmanr(some[is_known, 0], some[is_known, 2]).statistic ** 2
-    assert shared_information[0, 2] == pytest.approx(expected, abs=0.005)
-    assert shared_information[0, 1] > 0.98
+    assert shares[0, 2] == pytest.approx(expected, abs=0.005)
+    assert shares[0, 1] > 0.98
 
 
 def test_random_columns_are_not_grouped() -> None:

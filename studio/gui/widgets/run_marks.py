@@ -1,10 +1,12 @@
-"""Symbol and colour of a run's state, the same in all lists."""
+"""Marks of a run: the symbol and colour of its state, and a square in its colour."""
 
-from PySide6.QtCore import QPointF, QRectF, Qt
+from PySide6.QtCore import QPointF, QRectF, QSize, Qt
 from PySide6.QtGui import QColor, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QWidget
 
+from studio.figures.ink import Ink
 from studio.gui.base import theme
+from studio.gui.base.inks import get_colour
 
 
 def get_state_colour(state: str) -> QColor:
@@ -64,4 +66,48 @@ class StateMark(QWidget):
         scale = self.width() / _MARK_SIZE
         painter.scale(scale, scale)
         paint_state(painter, self._state, QPointF(_MARK_SIZE / 2, _MARK_SIZE / 2))
+        painter.end()
+
+
+_SIZE = 12
+"""Edge length of the square in pixels, at a scale of 1."""
+
+
+class Swatch(QWidget):
+    """A square of one ink, hidden if there is none."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._ink: Ink | None = None
+        self.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
+        theme.get_notifier().changed.connect(self._fit)
+        self._fit()
+        self.hide()
+
+    @property
+    def ink(self) -> Ink | None:
+        """The shown ink."""
+        return self._ink
+
+    def show_ink(self, ink: Ink | None) -> None:
+        """Show an ink; None hides the square."""
+        self._ink = ink
+        self.setVisible(ink is not None)
+        self.update()
+
+    def sizeHint(self) -> QSize:
+        return QSize(theme.pixels(_SIZE), theme.pixels(_SIZE))
+
+    def _fit(self, _: object = None) -> None:
+        self.setFixedSize(self.sizeHint())
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        del event
+        if self._ink is None:
+            return
+        painter = QPainter(self)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        painter.setPen(Qt.PenStyle.NoPen)
+        painter.setBrush(get_colour(self._ink))
+        painter.drawRoundedRect(QRectF(self.rect()), theme.TICK, theme.TICK)
         painter.end()

@@ -1,13 +1,43 @@
-"""Expected improvement, its logarithm, and the probability of improvement."""
+"""Acquisition criteria: improvement, its logarithm and probability, and a confidence bound."""
 
 import math
+from abc import ABC, abstractmethod
 from dataclasses import dataclass
 
 import numpy as np
 from scipy.special import erfcx, log_ndtr, logsumexp, ndtr, softmax
 
-from studio.acquisition.criteria.base import Criterion
 from studio.arrays import Floats
+from studio.parts import Part, option
+
+
+class Criterion(Part, ABC):
+    """Base of all criteria; losses are minimised, criteria maximised."""
+
+    @abstractmethod
+    def compute_values(self, mean: Floats, variance: Floats, best: Floats) -> Floats:
+        """Return the criterion for each prediction, (S, q); higher is more promising.
+
+        Args:
+            mean, variance: Shape (S, q). Predictions of S models; variances are positive.
+            best: Shape (S, 1). The lowest observed objective of each model, f_best.
+        """
+
+    @abstractmethod
+    def compute_derivatives(
+        self, mean: Floats, variance: Floats, best: Floats
+    ) -> tuple[Floats, Floats]:
+        """Return the values' derivatives in mean and variance, shape (S, q) each."""
+
+    def average(self, values: Floats) -> Floats:
+        """Return the criterion integrated over the models (thesis eq. 2.17), shape (q,)."""
+        averaged: Floats = values.mean(axis=0)
+        return averaged
+
+    def average_gradient(self, values: Floats) -> Floats:
+        """Return the derivatives of :meth:`average` in the values, shape (S, q)."""
+        return np.full(values.shape, 1.0 / len(values))
+
 
 _LOG_SQRT_2PI = 0.5 * math.log(2.0 * math.pi)
 
@@ -132,3 +162,35 @@ class ProbabilityOfImprovement(Criterion):
         z = (best - mean) / sigma
         density = np.exp(-0.5 * z * z) / math.sqrt(2.0 * math.pi)
         return -density / sigma, -z * density / (2.0 * variance)
+
+
+@dataclass(frozen=True)
+class LowerConfidenceBound(Criterion):
+    """-(mu - kappa sigma), an optimistic bound on the loss (Srinivas et al. 2010)."""
+
+    key = "lcb"
+    title = "Lower confidence bound"
+    summary = (
+        "Prefers configurations with a possibly low loss. One number sets how far it explores."
+    )
+    reference = "Srinivas et al. 2010; thesis 2.2"
+
+    kappa: float = option(
+        2.0,
+        low=0.0,
+        high=100.0,
+        help=("Number of standard deviations subtracted from the prediction."),
+    )
+
+    def compute_values(self, mean: Floats, variance: Floats, best: Floats) -> Floats:
+        """Return kappa sigma - mu, shape (S, q)."""
+        del best
+        bound: Floats = self.kappa * np.sqrt(variance) - mean
+        return bound
+
+    def compute_derivatives(
+        self, mean: Floats, variance: Floats, best: Floats
+    ) -> tuple[Floats, Floats]:
+        """Return the derivatives -1 and kappa / (2 sigma), shape (S, q) each."""
+        del best
+        return np.full(mean.shape, -1.0), self.kappa / (2.0 * np.sqrt(variance))

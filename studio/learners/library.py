@@ -1,4 +1,8 @@
-"""Settings that a library's estimator accepts beyond a learner's hyperparameters."""
+"""Settings that a library's estimator accepts beyond a learner's hyperparameters.
+
+They are read from the libraries themselves; those controlled by a run (threads, seeds, the
+objective, …) are rejected with the reason.
+"""
 
 import difflib
 import inspect

@@ -63,17 +63,14 @@ def compare_numbers(
     training: Floats,
     new_values: Floats,
     rng: np.random.Generator,
-    *,
-    are_dates: bool = False,
-    date_part: DatePart | None = None,
+    write: Callable[[float], str] | None = None,
 ) -> ColumnFinding:
     """Compare a numeric column: distribution, range, and missing values.
 
     Args:
         training, new_values: Shape (n,) and (m,). NaN is missing.
         rng: Draws a sample, if there are many rows.
-        are_dates: Whether the values are dates, as days since 1970.
-        date_part: Their format; year first if unknown.
+        write: Formats a value; by default as a number.
 
     Returns:
         The test with the smallest p-value, multiplied by the number of tests (Bonferroni).
@@ -84,7 +81,7 @@ def compare_numbers(
     if new_missing.mean() > old_missing.mean():
         tests.append(_compare_missing(name, old_missing, new_missing))
     if training_known.size and new_known.size:
-        write = partial(_format_day, date_part) if are_dates else _format_short
+        write = write or _format_short
         tests += [
             _compare_distributions(name, training_known, new_known, rng, write),
             *_compare_ranges(name, training_known, new_known, write),
@@ -114,30 +111,26 @@ def compare_labels(
         for each in (training, new_codes)
     ])  # fmt: skip
     largest_change = int(np.argmax(np.abs(shares[1] - shares[0])))
-    share_before, share_after = shares[:, largest_change]
-    describe = partial(_describe_label, name, categories, largest_change, share_before, share_after)
-    return ColumnFinding(p, float(abs(share_after - share_before)), describe)
+    share_before, share_after = 100 * shares[:, largest_change]
 
-
-def _describe_label(
-    name: str, categories: tuple[str, ...], index: int, share_before: float, share_after: float
-) -> str:
-    share_before, share_after = 100 * share_before, 100 * share_after
-    if index == len(categories):
+    def describe() -> str:
+        if largest_change == n_known:
+            return phrase(
+                "{name}: {after:.0f} % of the new rows have labels that do not occur in training",
+                name=name,
+                after=share_after,
+            )
+        if largest_change > n_known:
+            return _describe_missing(name, share_before, share_after)
         return phrase(
-            "{name}: {after:.0f} % of the new rows have labels that do not occur in training",
+            "{name}: “{label}” in {before:.0f} % of the rows before, {after:.0f} % now",
             name=name,
+            label=categories[largest_change][:40],
+            before=share_before,
             after=share_after,
         )
-    if index > len(categories):
-        return _describe_missing(name, share_before, share_after)
-    return phrase(
-        "{name}: “{label}” in {before:.0f} % of the rows before, {after:.0f} % now",
-        name=name,
-        label=categories[index][:40],
-        before=share_before,
-        after=share_after,
-    )
+
+    return ColumnFinding(p, float(abs(share_after - share_before)) / 100, describe)
 
 
 def _format_day(date_part: DatePart | None, value: float) -> str:
@@ -425,13 +418,9 @@ def compare_rows(
             continue
         names.append(display_name)
         if categories is None:
+            write = partial(_format_day, (dates or {}).get(name)) if name in parts else None
             both_columns = training[:, column], new_matrix[:, column]
-            date_part = (dates or {}).get(name)
-            findings.append(
-                compare_numbers(
-                    display_name, *both_columns, rng, are_dates=name in parts, date_part=date_part
-                )
-            )
+            findings.append(compare_numbers(display_name, *both_columns, rng, write))
             continue
         codes, new_column_codes = _to_codes(training[:, column]), _to_codes(new_matrix[:, column])
         unseen = encoded.unseen_categories.get(column)

@@ -11,9 +11,9 @@ import pytest
 
 from studio.compare.methods import PEER_PRESETS
 from studio.extras import make_install_command
+from studio.proposers import optuna
 from studio.proposers.method import list_methods, list_unavailable_methods
-from studio.proposers.peers import optuna
-from studio.proposers.peers.optuna import OptunaGp, OptunaTpe
+from studio.proposers.optuna import OptunaGp, OptunaTpe
 from studio.seeds import derive
 from studio.space.library import load
 from studio.space.parameters import Boolean, Condition, Constant, Float, Integer, Ordinal

@@ -1,1 +1,0 @@
-"""Acquisition criteria: a score of the surrogate's predictions; higher is more promising."""

@@ -1,1 +1,0 @@
-"""Established external searches as proposers: one file and one optional extra each."""

@@ -16,7 +16,7 @@ from studio.data.samples import list_recordings
 from studio.document.store import Document
 from studio.figures.shapes import elide_middle
 from studio.gui.base import user_paths
-from studio.gui.session.run_view import SpeedMeter
+from studio.gui.session.run_speed import SpeedMeter
 from studio.gui.session.session import Session
 from studio.gui.shell import pages
 from studio.gui.shell.documents import documents

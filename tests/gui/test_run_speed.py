@@ -2,7 +2,8 @@
 
 from collections.abc import Callable
 
-from studio.gui.session.run_view import RunView, SpeedMeter
+from studio.gui.session.run_speed import SpeedMeter
+from studio.gui.session.run_view import RunView
 from studio.trial import Trial
 
 

@@ -34,7 +34,7 @@ from studio.gui.pages.run.runs.list_model import (
 )
 from studio.gui.pages.run.runs.list_view import ACTIONS
 from studio.gui.session.control import increase_budget, increase_time_limit
-from studio.gui.session.run_view import SpeedMeter
+from studio.gui.session.run_speed import SpeedMeter
 from studio.gui.widgets.records import VALUE_ROLE
 from studio.runs.causes import make_memory_failure
 from studio.runs.limits import TrialLimits

@@ -23,7 +23,8 @@ from studio.gui.pages.run.runs.actions import REMOVE, RENAME, RunActions, RunRem
 from studio.gui.pages.run.runs.failed_view import FailedTab, RunChoice
 from studio.gui.pages.run.runs.list_model import RunListModel
 from studio.gui.pages.run.runs.list_view import RunsTab
-from studio.gui.session.run_view import RunView, SpeedMeter
+from studio.gui.session.run_speed import SpeedMeter
+from studio.gui.session.run_view import RunView
 from studio.gui.session.session import Session
 from studio.gui.widgets import kit
 from studio.gui.widgets.fields import Choice

@@ -12,7 +12,7 @@ from studio.gui.base import theme
 from studio.gui.base.command import append_shortcut
 from studio.gui.base.theme import GRID
 from studio.gui.base.tooltips import make_plain_tip
-from studio.gui.session.run_view import SpeedMeter
+from studio.gui.session.run_speed import SpeedMeter
 from studio.gui.session.wording import describe_run, format_progress
 from studio.gui.widgets import kit
 from studio.gui.widgets.run_marks import Swatch

@@ -9,7 +9,8 @@ from PySide6.QtCore import Signal
 from studio.compare.cell_names import get_displayed_name
 from studio.gui.drafts.run_model import RunModel
 from studio.gui.session.run_data import NO_DIFFERENCE, DataDifferences
-from studio.gui.session.run_view import RunView, SpeedMeter
+from studio.gui.session.run_speed import SpeedMeter
+from studio.gui.session.run_view import RunView
 from studio.gui.session.session import Session
 from studio.gui.session.wording import (
     compute_share_done,

@@ -514,11 +514,9 @@ def _draw_box(axes: Axes, index: int, values: Floats, colour: str) -> list[Shape
         min(low, float(values_within_whiskers.min())),
         max(high, float(values_within_whiskers.max())),
     )
-    left, right, centre = (
-        axes.to_x(index + 1 - _BOX_HALF_WIDTH),
-        axes.to_x(index + 1 + _BOX_HALF_WIDTH),
-        axes.to_x(index + 1),
-    )
+    left = axes.to_x(index + 1 - _BOX_HALF_WIDTH)
+    right = axes.to_x(index + 1 + _BOX_HALF_WIDTH)
+    centre = axes.to_x(index + 1)
     outliers = values[(values < whisker_ends[0]) | (values > whisker_ends[1])]
     return [
         Path(((centre, axes.to_y(whisker_ends[0])), (centre, axes.to_y(low))), colour, 1.5),

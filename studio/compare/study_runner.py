@@ -375,10 +375,8 @@ class _Coordinator:
 
     def _should_retry(self, run_id: int) -> bool:
         """Whether to retry a lost cell; the cell itself may have crashed the process."""
-        trials, n_trials_before = (
-            self._document.trials.count(run_id),
-            self._losses_by_run.get(run_id),
-        )
+        trials = self._document.trials.count(run_id)
+        n_trials_before = self._losses_by_run.get(run_id)
         losses = (
             1 if n_trials_before is None or n_trials_before[0] < trials else n_trials_before[1] + 1
         )

@@ -368,10 +368,8 @@ def describe_unseen_dates(prepared_run: PreparedRun, encoded: EncodedTable) -> s
     for index, feature in enumerate(problem.make_recipe().features):
         if feature.date is None or feature.date.part != "days":
             continue
-        training_values, new_values = (
-            problem.X[prepared_run.split.development, index],
-            encoded.X[:, index],
-        )
+        training_values = problem.X[prepared_run.split.development, index]
+        new_values = encoded.X[:, index]
         if np.isnan(training_values).all() or np.isnan(new_values).all():
             continue
         for sign in (1, -1):

@@ -255,10 +255,8 @@ def _differs_beyond_chance(
     """
     assert row.result is not None
     if row.result.refitted:
-        ends, loss = (
-            row.result.test_interval,
-            prepared_run.compute_loss(prepared_run.split.test, predictions),
-        )
+        ends = row.result.test_interval
+        loss = prepared_run.compute_loss(prepared_run.split.test, predictions)
         return ends is not None and not ends[0] <= loss <= ends[1]
     history = load_history(document, row.id, prepared_run)
     ensemble = select_ensemble(row, prepared_run, history)

@@ -117,10 +117,8 @@ def propose_parameters(learner: type[Learner], name: str, task: Task) -> tuple[P
     if setting.enabling_condition is not None:
         other_name, value = setting.enabling_condition
         dependencies = propose_parameters(learner, other_name, task)
-        conditions, fixed_values = (
-            (Condition(dependencies[-1].name, (value,)),),
-            {other_name: value},
-        )
+        conditions = (Condition(dependencies[-1].name, (value,)),)
+        fixed_values = {other_name: value}
 
     def can_train(value: Value) -> bool:
         return find_training_failure(learner, {**fixed_values, name: value}, task) is None
@@ -150,10 +148,8 @@ def _make_parameter(
         return Constant(name, NONE_WORD if default in {None, ""} else default)
     low, high = _choose_range(domain, default)
     start = default if isinstance(default, int | float) else None
-    low, high = (
-        _find_trainable_end(low, start, can_train),
-        _find_trainable_end(high, start, can_train),
-    )
+    low = _find_trainable_end(low, start, can_train)
+    high = _find_trainable_end(high, start, can_train)
     default_number = (
         to_plain_value(start, domain) if start is not None and low <= start <= high else UNSET
     )

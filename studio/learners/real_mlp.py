@@ -276,12 +276,10 @@ class RealMlpTraining(SelfReplacingStep):
         level: float | None = None,
         n_codes: int = 0,
     ) -> None:
-        self.recipe, self.is_classification, self.seed, self.quantile = (
-            config,
-            is_classification,
-            seed,
-            level,
-        )
+        self.recipe = config
+        self.is_classification = is_classification
+        self.seed = seed
+        self.quantile = level
         self.n_codes = n_codes
 
     def train(self, X: Floats, y: AnyArray, sample_weight: Floats | None) -> Any:
@@ -361,10 +359,8 @@ class RealMlpTraining(SelfReplacingStep):
         if validation_data.X is None or validation_data.y is None:
             return None
         is_known = target.find_scorable_rows(validation_data.y)
-        rows, truth = (
-            inputs(np.asarray(validation_data.X, dtype=np.float64)[is_known]),
-            validation_data.y[is_known],
-        )
+        rows = inputs(np.asarray(validation_data.X, dtype=np.float64)[is_known])
+        truth = validation_data.y[is_known]
         weights = (
             np.ones(len(truth))
             if validation_data.weights is None

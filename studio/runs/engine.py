@@ -108,18 +108,14 @@ def add_stored_models(
 
 def _iterate_lineage(document: Document, run_id: int) -> Iterator[tuple[int, int]]:
     """Yield the run and its fork ancestors, each with the last shared trial."""
-    last_number, run_ids = (
-        document.trials.count(run_id),
-        {row.id for row in document.runs.list_all()},
-    )
+    last_number = document.trials.count(run_id)
+    run_ids = {row.id for row in document.runs.list_all()}
     while run_id in run_ids:
         run_ids.discard(run_id)
         yield run_id, last_number
         fork_origin = RunSettings.from_row(document.runs.get(run_id)).forked
-        run_id, last_number = (
-            fork_origin.get("run", 0),
-            min(last_number, fork_origin.get("iteration", 0)),
-        )
+        run_id = fork_origin.get("run", 0)
+        last_number = min(last_number, fork_origin.get("iteration", 0))
 
 
 def _find_stored_members(

@@ -132,11 +132,9 @@ def _train_and_test(
     ensemble = build_ensemble(prepared_run, history)
     n_members = len(ensemble.members)
     best = find_best_single(history)
-    test, refit, keep = (
-        prepared_run.split.test,
-        prepared_run.settings.refit,
-        prepared_run.settings.keep,
-    )
+    test = prepared_run.split.test
+    refit = prepared_run.settings.refit
+    keep = prepared_run.settings.keep
     matrix_paths, numbers = [], list(ensemble.members) if keep else []
     not_refitted: tuple[int, ...] = ()
     if refit and test.size:

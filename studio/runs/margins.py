@@ -51,10 +51,8 @@ def compute_cross_fitted_predictions(
     part_of_row = (shuffled_units % N_PARTS)[np.searchsorted(codes, unit_of_row)]
     predictions: Floats = np.empty((count, history.n_classes) if history.n_classes else count)
     for number in np.unique(part_of_row):
-        training_rows, rows = (
-            np.flatnonzero(part_of_row != number),
-            np.flatnonzero(part_of_row == number),
-        )
+        training_rows = np.flatnonzero(part_of_row != number)
+        rows = np.flatnonzero(part_of_row == number)
         if not training_rows.size:
             training_rows = rows  # a single unit cannot be excluded
         restricted_history, metric = _restrict_to_rows(history, training_rows, metric_for)

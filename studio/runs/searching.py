@@ -201,11 +201,9 @@ class SearchLoop:
         It does not count towards the budget and may exceed the time limit, as it is part of the
         selection, like the refit. If it fails, the selection proceeds without it.
         """
-        start, asked_at, search = (
-            time.process_time(),
-            self._time.get_seconds_worked(),
-            self._make_search(),
-        )
+        start = time.process_time()
+        asked_at = self._time.get_seconds_worked()
+        search = self._make_search()
         suggestion = self._prepared_run.method.proposer.conclude(search)
         if suggestion is None:
             return True

@@ -46,10 +46,8 @@ def run_wilcoxon_test(differences: Floats) -> WilcoxonTest:
     nonzero_differences = _round_ties(differences)
     nonzero_differences = nonzero_differences[nonzero_differences != 0]
     doubled_ranks = (2 * rankdata(np.abs(nonzero_differences))).astype(np.int64)
-    positive, negative = (
-        int(doubled_ranks[nonzero_differences > 0].sum()),
-        int(doubled_ranks[nonzero_differences < 0].sum()),
-    )
+    positive = int(doubled_ranks[nonzero_differences > 0].sum())
+    negative = int(doubled_ranks[nonzero_differences < 0].sum())
     p = min(
         1.0,
         2 * float(_compute_null_distribution(doubled_ranks)[: min(positive, negative) + 1].sum()),

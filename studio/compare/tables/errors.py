@@ -91,11 +91,9 @@ def make_errors_table(comparison: Comparison, outcomes: Sequence[CellOutcome]) -
 
 
 def _make_row(comparison: Comparison, name: str) -> tuple[TableCell, ...]:
-    row, unit, n = (
-        comparison.errors[name],
-        comparison.units[name],
-        comparison.n_common_repetitions[name],
-    )
+    row = comparison.errors[name]
+    unit = comparison.units[name]
+    n = comparison.n_common_repetitions[name]
     error_format = comparison.get_error_format(name)
     p = comparison.p_against_best.get(name, {})
     # Values that are printed identically count as equal. Means over different repetitions are not

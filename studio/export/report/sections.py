@@ -164,11 +164,9 @@ def describe_split(facts: ReportFacts, n_test: int) -> str:
 
 def describe_trials(facts: ReportFacts) -> str:
     """Return the number of trials, and of failed ones: "11, of these 1 failed"."""
-    n_early, n_late, n_failed = (
-        facts.n_rejected_early,
-        len(facts.timed_out_trials),
-        len(facts.failed),
-    )
+    n_early = facts.n_rejected_early
+    n_late = len(facts.timed_out_trials)
+    n_failed = len(facts.failed)
     problem_texts = [
         n_early
         and ntr(
@@ -179,10 +177,8 @@ def describe_trials(facts: ReportFacts) -> str:
         n_late and ntr("{count} not finished in time", "{count} not finished in time", n_late),
         n_failed and ntr("{count} failed", "{count} failed", n_failed),
     ]
-    listing, trials = (
-        tr("; ").join(each for each in problem_texts if each),
-        group_digits(len(facts.trials)),
-    )
+    listing = tr("; ").join(each for each in problem_texts if each)
+    trials = group_digits(len(facts.trials))
     return tr("{trials}, of these {lost}", trials=trials, lost=listing) if listing else trials
 
 

@@ -343,10 +343,8 @@ def _iterate_domains(constraint: Any) -> Iterator[Domain]:
         make = IntegerInterval if issubclass(constraint.type, Integral) else RealInterval
         low = float("-inf") if constraint.left is None else float(constraint.left)
         high = float("inf") if constraint.right is None else float(constraint.right)
-        is_open_low, is_open_high = (
-            constraint.closed in ("right", "neither"),
-            constraint.closed in ("left", "neither"),
-        )
+        is_open_low = constraint.closed in ("right", "neither")
+        is_open_high = constraint.closed in ("left", "neither")
         yield make(low, high, is_open_low, is_open_high)
     elif constraint is Integral:
         yield IntegerInterval()

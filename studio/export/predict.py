@@ -153,11 +153,9 @@ def predict_table(
     )
     if deciding_columns:
         return replace(predictions, no_estimate_reason=no_forecast_note)
-    return (
-        _add_expected_outcome(document, run_id, trained, predictions)
-        if with_expected_outcome
-        else predictions
-    )
+    if with_expected_outcome:
+        return _add_expected_outcome(document, run_id, trained, predictions)
+    return predictions
 
 
 _MIN_KNOWN_EXCESS = 0.5

@@ -338,11 +338,9 @@ class WorkerWatch:
             return causes.make_unreadable_answer_failure() if is_unresponsive else None
         if not worker.is_ready:
             is_unresponsive = read_awake_seconds() - worker.started_at > START_SECONDS
-            return (
-                Failure(phrase("one had not started after ten minutes"), "")
-                if is_unresponsive
-                else None
-            )
+            if is_unresponsive:
+                return Failure(phrase("one had not started after ten minutes"), "")
+            return None
         if worker.job is None:
             return None
         if worker.is_overdue():

@@ -206,11 +206,9 @@ def compute_iteration(
         return Iteration(number=number, details=details)
 
     def compute_test_loss(predictions: AnyArray | None) -> float | None:
-        return (
-            None
-            if predictions is None
-            else prepared_run.compute_loss(prepared_run.split.test, predictions)
-        )
+        if predictions is None:
+            return None
+        return prepared_run.compute_loss(prepared_run.split.test, predictions)
 
     def test_ensemble(ensemble: Ensemble) -> AnyArray | None:
         return combine(test.__getitem__, ensemble) if prepared_run.split.test.size else None

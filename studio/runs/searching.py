@@ -438,11 +438,9 @@ class SearchLoop:
         if waiting and not self._requests.pause:
             return SHORT_TICK_SECONDS
         seconds_left = self._time.get_search_time(running=True)
-        return (
-            TICK_SECONDS
-            if seconds_left is None
-            else min(TICK_SECONDS, max(seconds_left, SHORT_TICK_SECONDS))
-        )
+        if seconds_left is None:
+            return TICK_SECONDS
+        return min(TICK_SECONDS, max(seconds_left, SHORT_TICK_SECONDS))
 
     def _cancel_running(self) -> None:
         """Kill running trials when the search is over, or before its last chance."""

@@ -129,11 +129,9 @@ def _format_note(interval_text: str, n_finished: int, compared: int) -> str:
     """Return the interval, and the number of repetitions if it differs from the row's n."""
     if not compared:
         return f"{interval_text} (by itself, n = {n_finished})".strip()
-    return (
-        interval_text
-        if n_finished == compared
-        else f"{interval_text} ({compared} of {n_finished})".strip()
-    )
+    if n_finished == compared:
+        return interval_text
+    return f"{interval_text} ({compared} of {n_finished})".strip()
 
 
 def _describe_guesses(comparison: Comparison, outcomes: Sequence[CellOutcome]) -> list[str]:

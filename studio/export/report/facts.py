@@ -83,11 +83,9 @@ class ReportFacts:
     @property
     def decision_outcome(self) -> DecisionFigures | None:
         """The outcome of the run's decision; ``None`` without one, or if unknown."""
-        return (
-            self.decision_figures
-            if self.decision_figures is not None and not self.decision_figures.reason
-            else None
-        )
+        if self.decision_figures is not None and not self.decision_figures.reason:
+            return self.decision_figures
+        return None
 
     @property
     def unit(self) -> str:

@@ -71,10 +71,7 @@ def compute_differences(errors: Floats, shared: float) -> Differences:
     pairs = list(combinations(range(errors.shape[1]), 2))
     differences_by_pair = [errors[:, i] - errors[:, j] for i, j in pairs]
     corrected_p_values = adjust_by_holm(
-        [
-            compute_zero_mean_p_value(pair_differences, shared)
-            for pair_differences in differences_by_pair
-        ]
+        [compute_zero_mean_p_value(each, shared) for each in differences_by_pair]
     )
     return {
         pair: Difference(compute_mean_interval(pair_differences, shared), float(p))

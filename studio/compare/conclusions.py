@@ -148,9 +148,7 @@ def _describe_advantage(comparison: Comparison, pairs: Sequence[Pair], first: st
     """Return "A is better than B and C, by 1.2 to 3.1 points"."""
     names = _join_names([_get_opponent(pair, first) for pair in pairs])
     advantages = [_compute_gap(comparison, pair, first) for pair in pairs]
-    positive_advantages = [
-        advantage for advantage in advantages if advantage is not None and advantage[0] > 0
-    ]
+    positive_advantages = [each for each in advantages if each is not None and each[0] > 0]
     if len(positive_advantages) < len(advantages):
         return phrase("{first} is better than {others}", first=quote_method(first), others=names)
     lowest, highest = min(positive_advantages), max(positive_advantages)

@@ -264,9 +264,7 @@ def make_feature_union(member_estimators: Sequence[Any], ensemble: Ensemble, n_c
         members = [complete_classes(each, n_classes) for each in member_estimators]
         blocks = [FunctionTransformer(member.predict_proba) for member in members]
     else:
-        blocks = [
-            make_pipeline(*_make_column_steps(member.predict)) for member in member_estimators
-        ]
+        blocks = [make_pipeline(*_make_column_steps(each.predict)) for each in member_estimators]
     return FeatureUnion(list(zip(names, blocks, strict=True)))
 
 

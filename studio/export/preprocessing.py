@@ -94,11 +94,7 @@ def make_matrix_transformer(raw: Sequence[RawColumn], sample: Any) -> Any:
         if first.date is not None:
             block = _make_date_pipeline(
                 first.date.format,
-                [
-                    column_index.date.part
-                    for column_index in map(raw.__getitem__, column_indices)
-                    if column_index.date
-                ],
+                [each.date.part for each in map(raw.__getitem__, column_indices) if each.date],
             )
             names = names[:1]
         elif first.term is not None:

@@ -57,9 +57,7 @@ def compute_cross_fitted_predictions(
             training_rows = rows  # a single unit cannot be excluded
         restricted_history, metric = _restrict_to_rows(history, training_rows, metric_for)
         ensemble = builder.build(restricted_history, metric, seed)
-        scored_trials = {
-            member: history.get_predictions(member)[rows] for member in ensemble.members
-        }
+        scored_trials = {each: history.get_predictions(each)[rows] for each in ensemble.members}
         predictions[rows] = combine_members(scored_trials.__getitem__, ensemble)
     return predictions
 

@@ -185,9 +185,7 @@ def _find_tied_with_best(comparison: Comparison) -> list[str]:
         mean_errors = {method: each.mean for method, each in row.items()}
         best = min(mean_errors, key=mean_errors.__getitem__)
         p = comparison.p_against_best[name]
-        tied_methods = [
-            method for method in row if method != best and p[method] >= SIGNIFICANCE_LEVEL
-        ]
+        tied_methods = [each for each in row if each != best and p[each] >= SIGNIFICANCE_LEVEL]
         if tied_methods:
             few_note = ""
             if comparison.has_fixed_test(name):

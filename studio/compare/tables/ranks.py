@@ -171,9 +171,7 @@ def make_curve_table(comparison: Comparison, outcomes: Sequence[CellOutcome]) ->
     if not values_by_point:
         return None
     known_points = list(values_by_point)
-    positions = (
-        round(iteration_share * len(known_points)) for iteration_share in _ITERATION_SHARES
-    )
+    positions = (round(each * len(known_points)) for each in _ITERATION_SHARES)
     points = sorted({known_points[max(1, position) - 1] for position in positions})
     title = phrase("Mean rank by repetition during the search")
     write: Callable[[float], str] = "{:.2f}".format

@@ -151,9 +151,7 @@ def _read_and_remove(path: Path) -> bytes:
 def kill_jobs(run: str) -> None:
     """Cancel the run's jobs on this Dask worker immediately; each kills its own process."""
     with _LOCK:
-        thread_workers = [
-            thread_worker for thread_worker in _THREAD_WORKERS if thread_worker.run == run
-        ]
+        thread_workers = [each for each in _THREAD_WORKERS if each.run == run]
     for thread_worker in thread_workers:
         thread_worker.cancelled.set()
         thread_worker.pool.cancel_all()
@@ -163,9 +161,7 @@ def end_processes(run: str) -> None:
     """End the run's processes on this Dask worker and remove its files."""
     kill_jobs(run)
     with _LOCK:
-        thread_workers = [
-            thread_worker for thread_worker in _THREAD_WORKERS if thread_worker.run == run
-        ]
+        thread_workers = [each for each in _THREAD_WORKERS if each.run == run]
     for thread_worker in thread_workers:
         thread_worker.close()
 

@@ -233,9 +233,7 @@ class TimeLimits:
 class Reporter(Protocol):
     """Interface of the engine as used by its loop."""
 
-    @property
-    def stopping(self) -> bool:
-        """Whether a stop was requested."""
+    stopping: bool
 
     def report_message(self, message: str) -> None:
         """Record a message in the document and report it."""

@@ -98,30 +98,19 @@ def _make_row(comparison: Comparison, name: str) -> tuple[TableCell, ...]:
     p = comparison.p_against_best.get(name, {})
     # Values that are printed identically count as equal. Means over different repetitions are not
     # compared. A single result is never marked as the best.
-    has_others = len(row) > 1
-    best_text = (
-        format_error(min(each.mean for each in row.values()), unit, error_format)
-        if n and has_others
-        else None
-    )
+    best_text = None
+    if n and len(row) > 1:
+        best_text = format_error(min(each.mean for each in row.values()), unit, error_format)
     cells = [TableCell(f"{name} (%)" if unit == "%" else name), TableCell(str(n))]
     for method in comparison.methods:
         if method not in row:
             cells.append(TableCell("–"))
             continue
         mean = format_error(row[method].mean, unit, error_format)
-        cells.append(
-            TableCell(
-                mean,
-                is_best=mean == best_text,
-                worse=p.get(method, 1.0) < SIGNIFICANCE_LEVEL,
-                note=_format_note(
-                    format_interval(row[method], unit, error_format),
-                    comparison.finished[name][method],
-                    n,
-                ),
-            )
-        )
+        interval_text = format_interval(row[method], unit, error_format)
+        note = _format_note(interval_text, comparison.finished[name][method], n)
+        worse = p.get(method, 1.0) < SIGNIFICANCE_LEVEL
+        cells.append(TableCell(mean, is_best=mean == best_text, worse=worse, note=note))
     return tuple(cells)
 
 

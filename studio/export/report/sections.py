@@ -52,12 +52,11 @@ def render_members(facts: ReportFacts) -> str:
         return ""
     by_number = {trial.number: trial for trial in facts.trials}
     is_tested = facts.rows == "test" and not np.isnan(contributions.member_test_losses).any()
-    single_losses = (
-        contributions.member_test_losses if is_tested else contributions.member_validation_losses
-    )
-    increases = {"validation": contributions.adds_validation} | (
-        {"test": contributions.adds_test} if is_tested else {}
-    )
+    single_losses = contributions.member_validation_losses
+    increases = {"validation": contributions.adds_validation}
+    if is_tested:
+        single_losses = contributions.member_test_losses
+        increases["test"] = contributions.adds_test
     own_format = NumeralFormat.for_losses(single_losses.tolist())
     change_format = NumeralFormat.for_values(np.concatenate([*increases.values()]).tolist(), 3)
     lines, names, texts = [], [], []
@@ -241,11 +240,24 @@ def _shorten(value: object) -> str:
 
 def render_appendix(facts: ReportFacts) -> Sequence[tuple[str, str]]:
     """Return titles and bodies of the sections; empty bodies are skipped."""
+    n_trials = group_digits(len(facts.trials))
+    failed_note = ntr(
+        "{count} of {all} trials could not be trained; the search continued without it.",
+        "{count} of {all} trials could not be trained; the search continued without them.",
+        len(facts.failed),
+        all=n_trials,
+    )
+    late_note = ntr(
+        "{count} of {all} trials ran out of time; the search continued without it.",
+        "{count} of {all} trials ran out of time; the search continued without them.",
+        len(facts.timed_out_trials),
+        all=n_trials,
+    )
     return (
         (tr("Columns that may not matter overall"), render_report_appendix(facts.effects)),
         (tr("How did the search go?"), _render_loss_curve(facts)),
-        (tr("Failed models"), _render_failed_trials(facts)),
-        (tr("Unfinished models"), _render_late_trials(facts)),
+        (tr("Failed models"), _render_trials(facts.failed, failed_note)),
+        (tr("Unfinished models"), _render_trials(facts.timed_out_trials, late_note)),
     )
 
 
@@ -317,26 +329,6 @@ def _describe_gap(facts: ReportFacts) -> str:
     )
 
 
-def _render_failed_trials(facts: ReportFacts) -> str:
-    explanation = ntr(
-        "{count} of {all} trials could not be trained; the search continued without it.",
-        "{count} of {all} trials could not be trained; the search continued without them.",
-        len(facts.failed),
-        all=group_digits(len(facts.trials)),
-    )
-    return _render_trials(facts.failed, explanation)
-
-
-def _render_late_trials(facts: ReportFacts) -> str:
-    explanation = ntr(
-        "{count} of {all} trials ran out of time; the search continued without it.",
-        "{count} of {all} trials ran out of time; the search continued without them.",
-        len(facts.timed_out_trials),
-        all=group_digits(len(facts.trials)),
-    )
-    return _render_trials(facts.timed_out_trials, explanation)
-
-
 def _render_trials(trials: Sequence[Trial], explanation: str) -> str:
     if not trials:
         return ""
@@ -361,11 +353,9 @@ def render_decision(
     decision: Decision, figures: DecisionFigures, note: str, *, is_stated: bool = False
 ) -> str:
     """Return the section's HTML, escaped; ``is_stated``: the decision is described above."""
-    html = (
-        ""
-        if is_stated
-        else f'<p class="conclusion">{escape_markup(translate(decision.sentence))}</p>'
-    )
+    html = ""
+    if not is_stated:
+        html = f'<p class="conclusion">{escape_markup(translate(decision.sentence))}</p>'
     if figures.reason:
         return html + f"<p>{escape_markup(translate(figures.reason))}</p>"
     name = decision.looked_for

@@ -193,7 +193,6 @@ class TabIcl(Learner):
 
     @classmethod
     def get_missing_dependency(cls) -> str:
-        """Return the missing library or weights in a sentence; empty for none."""
         if message := super().get_missing_dependency():
             return message
         if find_cached_weights(REPOSITORY, cls.weights) is not None:

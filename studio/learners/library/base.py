@@ -273,13 +273,8 @@ def _parse_documented_domain(kind: str) -> Domain | None:
 
 def read_documentation(estimator: Any) -> Mapping[str, tuple[str, str]]:
     """Return documented type and description of an estimator's parameters, by name."""
-    estimator_class = type(estimator)
-    return _parse_documentation(
-        tuple(
-            inspect.cleandoc(each.__doc__ or "")
-            for each in (estimator_class.__init__, estimator_class)
-        )
-    )
+    documented = type(estimator).__init__, type(estimator)
+    return _parse_documentation(tuple(inspect.cleandoc(each.__doc__ or "") for each in documented))
 
 
 @cache

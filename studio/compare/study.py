@@ -334,7 +334,6 @@ def _parse_space(entry: str | Mapping[str, Any]) -> Space:
 
 
 def _describe_spaces(study: StudyJson) -> str:
-    """Return a sentence about the spaces searched by all methods."""
     named_spaces = [each for each in get_common_spaces(study) if each is not None]
     titles = _quote_titles(each.title or each.name for each in named_spaces)
     if len(named_spaces) == 1:

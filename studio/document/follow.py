@@ -169,8 +169,6 @@ _MAX_TRIALS = 1_000_000
 
 @dataclass(frozen=True)
 class _TrialEvent:
-    """A trial with its time in the recording, in [0, 1]."""
-
     relative_time: float
     trial: TrialRow
 

@@ -332,7 +332,6 @@ def predict_shares(estimator: Any, frame: Any) -> Floats:
 
 
 def _get_last_step_input(estimator: Any, rows: Any) -> Any:
-    """Return the input of a pipeline's last step, which may be its only one."""
     for _, step in estimator.steps[:-1]:
         rows = step.transform(rows)
     return rows

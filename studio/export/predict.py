@@ -323,7 +323,6 @@ def _get_raw_cells(raw: RawTable, index: int) -> AnyArray:
 
 
 def _is_vote(document: Document, run_id: int, prepared_run: PreparedRun) -> bool:
-    """Return whether the ensemble's probabilities are shares of votes."""
     if not prepared_run.problem.classes:
         return False
     history = load_history(document, run_id, prepared_run)

@@ -181,8 +181,6 @@ class CatBoostTraining(RoundsTraining):
 
 
 class _StopByClock:
-    """CatBoost's callback: stops training early."""
-
     def __init__(self, stopper: EarlyStopper) -> None:
         self._stopper = stopper
 

@@ -205,7 +205,6 @@ def _is_loaded() -> bool:
 
 @cache
 def _get_alias_groups() -> Mapping[str, tuple[str, ...]]:
-    """Return the aliases of each parameter by its main name."""
     from lightgbm.basic import _ConfigAliases
 
     _ConfigAliases.get("seed")
@@ -522,8 +521,6 @@ class BoostedTreesTraining(RoundsTraining):
 
 
 class _StopByClock:
-    """LightGBM's callback: stops training by an :class:`EarlyStopper`."""
-
     order = 30
     before_iteration = False
 

@@ -193,7 +193,6 @@ def merge_problems(
 
 
 def _is_always_active_with(space: Space, parameter: Parameter, learner: str) -> bool:
-    """Return whether a parameter is active in all configurations with a learner."""
     for root in space.parameters:
         if root.sets == ALGORITHM and learner in get_values(root):
             restricted = restrict(space, root.name, learner)
@@ -233,7 +232,6 @@ def _find_duplicate_settings(
 
 
 def _can_coexist(space: Space, one: Parameter, second_parameter: Parameter) -> bool:
-    """Return whether two parameters can be active at the same time."""
     merged_space = dataclasses.replace(
         space,
         parameters=tuple(
@@ -454,7 +452,6 @@ def _find_clash_conditions(
 
 
 def _is_clash_unavoidable(space: Space, owner: _Owner, clash: ForbiddenCombination) -> bool:
-    """Return whether a clash occurs in all configurations of a space."""
     for setting, expected_value in clash.values:
         setters = [p for p in _find_setters(space, owner, setting) if _is_always_active(space, p)]
         is_given = any(

@@ -106,7 +106,6 @@ def _compute_ratio(pipeline: Any, X: Floats, y: Floats, weights: Floats | None) 
 
 
 def _make_clipper(lower: float | None, upper: float | None) -> Any:
-    """Return a transformer that clips inverted values to bounds."""
     from sklearn.preprocessing import FunctionTransformer
 
     bounds = {"a_min": lower, "a_max": upper}

@@ -186,7 +186,6 @@ def list_missing_dependencies(space: Space) -> tuple[str, ...]:
 
 
 def _check_no_ineffective_options(settings: RunSettings) -> None:
-    """Reject options that have no effect."""
     if settings.method in OPEN_METHODS or not settings.overrides:
         return
     preset = get_preset(settings.method)

@@ -426,7 +426,6 @@ class Engine:
             return EngineLoop(self, context, self._clock).run()
 
     def _announce_reading(self) -> None:
-        """Record the name of the file being read and the expected reading time."""
         path = RunSettings.from_row(self._document.runs.get(self._run_id)).source.path
         read = phrase("The table is read from {path}.", path=sanitise_line(path))
         self._document.journal.add_message(self._run_id, "info", read)
@@ -448,7 +447,6 @@ class Engine:
 
 
 def _explain_unexpected_end(error: Exception) -> str:
-    """Return why a run ended unexpectedly."""
     reason = explain_system_error(error)
     if reason is not None:
         return phrase(

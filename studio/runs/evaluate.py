@@ -302,7 +302,6 @@ def _sample_rows(data: TrialData, rows: Integers, max_rows: int | None, seed: in
 
 
 def _check_size(learner: Learner, expected_bytes: int, max_bytes: int) -> None:
-    """Reject a trial with models too large to be stored."""
     if expected_bytes > max_bytes:
         raise EarlyEndError(
             "{learner} was stopped after its first fold: the models of all folds would take "

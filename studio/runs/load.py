@@ -102,7 +102,6 @@ def follow_prepared(document: Document, run_id: int) -> PreparedRun:
 
 
 def _find_cached(document: Document, row: RunRow) -> tuple[PreparedRun, History]:
-    """Return a prepared run with the trials read so far."""
     file, refit = document.path.stat().st_ino, bool(row.settings.get("refit"))
     return _get_cached_run(document.path, file, row.id, row.created, refit)
 

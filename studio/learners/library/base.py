@@ -243,7 +243,6 @@ def _is_plain(value: Any) -> bool:
 
 
 def _infer_domain(default: Any) -> Domain:
-    """Return the domain of a default's type."""
     if isinstance(default, bool):
         return Flag()
     if isinstance(default, int | float):
@@ -325,7 +324,6 @@ class _ScikitLearn(LibrarySettings):
 
 
 def _iterate_domains(constraint: Any) -> Iterator[Domain]:
-    """Yield the domains of plain values in one constraint."""
     from sklearn.utils._param_validation import Interval, StrOptions
 
     if constraint is None:

@@ -71,16 +71,12 @@ def compute_differences(errors: Floats, shared: float) -> Differences:
     pairs = list(combinations(range(errors.shape[1]), 2))
     differences_by_pair = [errors[:, i] - errors[:, j] for i, j in pairs]
     corrected_p_values = adjust_by_holm(
-        [
-            compute_zero_mean_p_value(pair_differences, shared)
-            for pair_differences in differences_by_pair
-        ]
+        [compute_zero_mean_p_value(each, shared) for each in differences_by_pair]
     )
+    by_pair = zip(pairs, differences_by_pair, corrected_p_values, strict=True)
     return {
-        pair: Difference(compute_mean_interval(pair_differences, shared), float(p))
-        for pair, pair_differences, p in zip(
-            pairs, differences_by_pair, corrected_p_values, strict=True
-        )
+        pair: Difference(compute_mean_interval(values, shared), float(p))
+        for pair, values, p in by_pair
     }
 
 
@@ -185,19 +181,21 @@ def compare(
     timed = any(each.times for each in outcomes)
     has_tested_ranks = len(matrices) >= MIN_BLOCKS and len(ranked) >= 2
     is_decidable = has_tested_ranks and min(map(len, matrices.values())) >= MIN_REPETITIONS
-    wins, losses = (
-        count_wins_and_losses(mean_errors)
-        if ranked_datasets
-        else (np.zeros((0, 0)), np.zeros((0, 0)))
-    )
+    net_wins: list[int] = []
+    if ranked_datasets:
+        wins, losses = count_wins_and_losses(mean_errors)
+        net_wins = (wins - losses).sum(axis=1).astype(int).tolist()
+    choices = (names, ranked)
     differences = {
-        block: _compute_named_differences(
-            outcomes, block, (names, ranked), shared_by_dataset[block]
-        )
+        block: _compute_named_differences(outcomes, block, choices, shared_by_dataset[block])
         for block in blocks
     }
     errors_by_row = {
-        name: _compute_errors(row, shared_by_dataset[row.dataset]) for name, row in table.items()
+        name: {
+            method: _compute_mean_error(row, method, shared_by_dataset[row.dataset])
+            for method in row.methods
+        }
+        for name, row in table.items()
     }
     row_differences = {
         name: compute_differences(row.errors, shared_by_dataset[row.dataset])
@@ -249,7 +247,7 @@ def compare(
         win_rates=tuple(
             float(compute_win_rate(np.array(each.mean), len(ranked))) for each in ranks
         ),
-        net_wins=tuple(int(each) for each in (wins - losses).sum(axis=1)),
+        net_wins=tuple(net_wins),
         friedman=run_friedman_test(mean_errors) if has_tested_ranks else None,
         critical_difference=compute_critical_difference(len(ranked), len(mean_errors))
         if is_decidable
@@ -325,12 +323,8 @@ def list_compared_methods(
     return tuple(name for name in methods if name in finished_names and name not in duplicate_of)
 
 
-def _compute_errors(row: StudyRow, shared: float) -> dict[str, Interval]:
-    """Return each method's mean error, over common cells or, without these, over its own."""
-    return {name: _compute_mean_error(row, name, shared) for name in row.methods}
-
-
 def _compute_mean_error(row: StudyRow, name: str, shared: float) -> Interval:
+    """Return a method's mean error, over common cells or, without these, over its own."""
     outcomes = [row.finished[name][r] for r in row.repetitions or row.finished[name]]
     interval = compute_mean_interval(np.array([each.error for each in outcomes]), shared)
     if not interval.has_known_spread:
@@ -361,7 +355,7 @@ def _test_against_best(row: StudyRow, pair_differences: Differences) -> dict[str
 
 
 def _compute_rank_interval(ranks: Floats, n_methods: int) -> Interval:
-    """Return the interval of a method's mean rank, from (n,); ``None`` for a single method."""
+    """Return the interval of a method's mean rank, from its ranks, shape (n,)."""
     if n_methods == 1:
         return compute_mean_interval(ranks)
     return compute_bounded_interval(ranks, 1.0, float(n_methods))
@@ -369,10 +363,5 @@ def _compute_rank_interval(ranks: Floats, n_methods: int) -> Interval:
 
 def _compare_with_first(probabilities: Mapping[str, Floats], n_methods: int) -> Floats:
     """Return the probability, (n_methods,), that each method is better on most data sets."""
-    return np.array(
-        [0.5]
-        + [
-            compare_overall([float(each[i, 0]) for each in probabilities.values()])
-            for i in range(1, n_methods)
-        ]
-    )
+    columns = ([float(each[i, 0]) for each in probabilities.values()] for i in range(1, n_methods))
+    return np.array([0.5, *map(compare_overall, columns)])

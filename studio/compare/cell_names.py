@@ -21,13 +21,21 @@ def get_displayed_name(name: str) -> str:
     A task's default space is omitted. Other names, and those with a space from a file, are returned
     unchanged.
     """
-    base_name, *suffix = name.rsplit(_SEPARATOR, 2)
-    if len(suffix) != 2 or not suffix[1].isdecimal() or _SEPARATOR not in base_name:
+    parts = _split_name(name)
+    if parts is None:
         return name
-    if suffix[0] in list_default_spaces():
-        return _SEPARATOR.join((base_name, suffix[1]))
-    title = _get_space_titles().get(suffix[0])
-    return name if title is None else _SEPARATOR.join((base_name, translate(title), suffix[1]))
+    row, space, repetition = parts
+    if space in list_default_spaces():
+        return _SEPARATOR.join((row, repetition))
+    title = _get_space_titles().get(space)
+    return name if title is None else _SEPARATOR.join((row, translate(title), repetition))
+
+
+def _split_name(name: str) -> tuple[str, str, str] | None:
+    """Return "data set · method", space and repetition of a cell's name; ``None`` for others."""
+    parts = name.rsplit(_SEPARATOR, 2)
+    is_cell = len(parts) == 3 and parts[2].isdecimal() and _SEPARATOR in parts[0]
+    return (parts[0], parts[1], parts[2]) if is_cell else None
 
 
 def name_row_of_method(dataset: str, method: str) -> str:
@@ -37,9 +45,8 @@ def name_row_of_method(dataset: str, method: str) -> str:
 
 def drop_repetition(name: str) -> str:
     """Return "diabetes · EO-sig" of a cell's name; other names are returned unchanged."""
-    base_name, *suffix = name.rsplit(_SEPARATOR, 2)
-    is_cell = len(suffix) == 2 and suffix[1].isdecimal() and _SEPARATOR in base_name
-    return base_name if is_cell else name
+    parts = _split_name(name)
+    return name if parts is None else parts[0]
 
 
 def quote_method(name: str) -> str:

@@ -77,16 +77,13 @@ class _CellWorker:
                 # The input may have ended just before the engine was created.
                 state = "stopped" if self._ended else engine.execute_run()
                 if state == "finished":
-                    get_cached_measures(
-                        document, run_id
-                    )  # computed while other cell workers work; readers use the cached measures
+                    # Computed while other cell workers work; readers use the cached measures.
+                    get_cached_measures(document, run_id)
         except StudioError as error:
             return {"state": "failed", "message": str(error)}
         except Exception as error:  # noqa: BLE001 - one cell's fault must not end the others
-            return {
-                "state": "failed",
-                "message": explain_system_error(error) or f"{type(error).__name__}: {error}",
-            }
+            message = explain_system_error(error) or f"{type(error).__name__}: {error}"
+            return {"state": "failed", "message": message}
         return {"state": state, "message": ""}
 
 
@@ -161,20 +158,15 @@ class LocalCellWorkers:
 
     def has_idle_worker(self) -> bool:
         """Whether a cell worker is idle."""
-        return (
-            sum(cell_worker.run is not None for cell_worker in self._cell_workers.values())
-            < self.count
-        )
+        return sum(each.run is not None for each in self._cell_workers.values()) < self.count
 
     def is_busy(self) -> bool:
         """Whether any cell worker is busy."""
-        return any(cell_worker.run is not None for cell_worker in self._cell_workers.values())
+        return any(each.run is not None for each in self._cell_workers.values())
 
     def start(self, run_id: int) -> None:
         """Assign a run to an idle cell worker."""
-        number = next(
-            (n for n, cell_worker in self._cell_workers.items() if cell_worker.run is None), None
-        )
+        number = next((n for n, each in self._cell_workers.items() if each.run is None), None)
         if number is None:
             number = max(self._cell_workers, default=-1) + 1
             self._cell_workers[number] = self._open(number)
@@ -202,12 +194,8 @@ class LocalCellWorkers:
                 cell_worker.process.stdin.close()
             if cell_worker.run is None:
                 return None
-            return CellWorkerReport(
-                worker_report,
-                cell_worker.run,
-                state="lost",
-                message=phrase("Its process ended with exit code {code}.", code=code),
-            )
+            message = phrase("Its process ended with exit code {code}.", code=code)
+            return CellWorkerReport(worker_report, cell_worker.run, state="lost", message=message)
         if worker_report.state:
             self._cell_workers[worker_report.cell_worker].run = None
         return worker_report

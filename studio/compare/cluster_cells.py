@@ -22,7 +22,12 @@ from studio.document.runs import Request
 from studio.document.store import Document
 from studio.errors import DocumentError, RunError
 from studio.phrases import phrase
-from studio.runs.cluster.connection import EXACT_VERSION_PACKAGES, Connection, get_versions
+from studio.runs.cluster.connection import (
+    EXACT_VERSION_PACKAGES,
+    LOST_WORKER_ERRORS,
+    Connection,
+    get_versions,
+)
 from studio.scratch import make_scratch_folder
 
 ORPHAN_TIMEOUT = 120.0
@@ -118,9 +123,8 @@ class _CellHost:
         )
         self._settings = row.settings if row.prepared else None
         self._trials += len(package.trials)
-        self._last_message_id = (
-            package.messages[-1].id if package.messages else self._last_message_id
-        )
+        if package.messages:
+            self._last_message_id = package.messages[-1].id
         return package
 
     def close(self) -> None:
@@ -187,14 +191,6 @@ MAX_REPORTS_PER_SECOND = 100
 MIN_REPORT_INTERVAL = 1.0
 
 STOP_TIMEOUT = 60.0
-
-_LOST_WORKER_ERRORS = {
-    "KilledWorker",
-    "CancelledError",
-    "FutureCancelledError",
-    "FuturesCancelledError",
-}
-"""Dask's errors if a worker, or its data, is lost."""
 
 
 @dataclass
@@ -269,15 +265,10 @@ class ClusterCellWorkers:
         """Assign a run to the worker with the most free threads."""
         cells_by_worker = Counter(cell.worker for cell in self._cells.values())
         worker = max(self._threads, key=lambda each: self._threads[each] - cells_by_worker[each])
-        machine_workers = [
-            each for each in self._threads if _get_machine(each) == _get_machine(worker)
-        ]
-        spec = CellSpec(
-            self._study_token,
-            run_id,
-            sum(self._threads[each] for each in machine_workers),
-            max(MIN_REPORT_INTERVAL, self.count / MAX_REPORTS_PER_SECOND),
-        )
+        machine = _get_machine(worker)
+        n_cells = sum(n for each, n in self._threads.items() if _get_machine(each) == machine)
+        seconds = max(MIN_REPORT_INTERVAL, self.count / MAX_REPORTS_PER_SECOND)
+        spec = CellSpec(self._study_token, run_id, n_cells, seconds)
         try:
             self._document.owners.claim(run_id)
             self._cells[run_id] = _ClusterCell(spec, worker)
@@ -324,19 +315,13 @@ class ClusterCellWorkers:
         finished_futures = {
             run_id: each for run_id, each in futures.items() if each.status == "finished"
         }
-        try:
-            with self._connection.translate_errors():
-                reports: dict[int, CellReport] = self._client.gather(finished_futures)
-        except Exception:  # noqa: BLE001 - it may be of any one of them: each is asked alone
-            reports = {
-                run_id: self._fetch_report(run_id, each)
-                for run_id, each in finished_futures.items()
-            }
-        failed_reports = {
-            run_id: self._fetch_report(run_id, futures[run_id])
-            for run_id in futures.keys() - finished_futures
-        }
-        return reports | failed_reports
+        reports: dict[int, CellReport] = {}
+        # After an error, which may be of any one of them, each is asked alone.
+        with contextlib.suppress(Exception), self._connection.translate_errors():
+            reports = self._client.gather(finished_futures)
+        for run_id in futures.keys() - reports:
+            reports[run_id] = self._fetch_report(run_id, futures[run_id])
+        return reports
 
     def _fetch_report(self, run_id: int, future: Any) -> CellReport:
         """Return the outcome of a single task, even if its worker is unusable."""
@@ -346,7 +331,7 @@ class ClusterCellWorkers:
             cell_report: CellReport = future.result(timeout=STOP_TIMEOUT)
         except Exception as error:  # noqa: BLE001 - whatever it is, the worker could not do its part
             reason = f"{type(error).__name__}: {error}"
-            if type(error).__name__ not in _LOST_WORKER_ERRORS:
+            if type(error).__name__ not in LOST_WORKER_ERRORS:
                 self._rejected_workers[self._cells[run_id].worker] = reason
             return CellReport(None, "lost", reason)
         return cell_report
@@ -412,16 +397,12 @@ class ClusterCellWorkers:
         """Update the list of workers, and find cells that have lost theirs."""
         threads_by_worker = self._connection.require_workers()
         self._polled_at = read_awake_seconds()
-        new_workers = [
-            each
-            for each in threads_by_worker
-            if each not in self._checked_workers and each not in self._rejected_workers
-        ]
-        if new_workers:
+        known_workers = self._checked_workers | self._rejected_workers.keys()
+        if new_workers := [each for each in threads_by_worker if each not in known_workers]:
             self._exclude_other_versions(new_workers)
         usable_workers = self._checked_workers - self._rejected_workers.keys()
         self._threads = {
-            each: threads_by_worker[each] for each in threads_by_worker if each in usable_workers
+            name: count for name, count in threads_by_worker.items() if name in usable_workers
         }
         if self._rejected_workers and threads_by_worker and not self._threads:
             raise RunError(
@@ -429,10 +410,9 @@ class ClusterCellWorkers:
                 "check that all machines have this package with its dependencies, then continue.",
                 fault=next(reversed(self._rejected_workers.values())),
             )
-        for run_id in [
-            each for each, cell in self._cells.items() if cell.worker not in threads_by_worker
-        ]:
-            self._end_cell(run_id, "lost")
+        for run_id, cell in list(self._cells.items()):
+            if cell.worker not in threads_by_worker:
+                self._end_cell(run_id, "lost")
 
     def _exclude_other_versions(self, workers: list[str]) -> None:
         """Exclude workers with other versions that joined after the start of the study."""

@@ -16,6 +16,7 @@ from studio.compare.statistics.intervals import (
 from studio.compare.statistics.ranks import MIN_BLOCKS, FriedmanTest
 from studio.compare.statistics.two_methods import SignTest, WilcoxonTest
 from studio.compare.tables.table import choose_error_format
+from studio.data.metrics.registry import find_metric
 from studio.numerals import NumeralFormat
 from studio.phrases import count_phrase, phrase
 
@@ -148,6 +149,11 @@ class Comparison:
         """Return the mean errors of the ranked methods on a data set."""
         (means,) = compute_block_means({name: self.complete[name]}).tolist()
         return dict(zip(self.ranked, means, strict=True))
+
+    def get_metric_title(self, dataset: str) -> str:
+        """Return the title of a data set's metric; the key of one from another version."""
+        metric = find_metric(self.metrics[dataset])
+        return self.metrics[dataset] if metric is None else phrase(metric.title)
 
     def get_error_format(self, name: str) -> NumeralFormat:
         """Return the format of the errors of a row or data set."""

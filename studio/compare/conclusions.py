@@ -24,7 +24,6 @@ from studio.compare.statistics.two_methods import compute_relative_differences
 from studio.compare.study import Study
 from studio.compare.tables.pairs import DIFFERENCES
 from studio.compare.tables.table import MAX_PERCENT_DECIMALS, format_error_phrase, format_points
-from studio.data.metrics.registry import find_metric
 from studio.numerals import NumeralFormat
 from studio.phrases import count_phrase, join_phrases, phrase
 
@@ -56,26 +55,19 @@ def list_conclusions(
     study: Study, comparison: Comparison, failures: Mapping[str, str], *, is_finished: bool = False
 ) -> tuple[str, ...]:
     """Return the study's conclusions, the most important sentence first."""
-    provisional = list_provisional_conclusions(study, comparison)
-    conclusions = (
-        [
+    conclusions: list[str] = []
+    if comparison.pairs:
+        conclusions = [
             _describe_overall_result(study, comparison, is_finished=is_finished),
             *filter(None, (explain_changed_order(comparison),)),
             *_explain_contrary_means(comparison),
             *explain_unranked(comparison),
             *explain_fixed_tests(comparison),
-            *provisional,
         ]
-        if comparison.pairs
-        else [*provisional]
-    )
+    conclusions += list_provisional_conclusions(study, comparison)
     if failures:
-        conclusions.append(
-            phrase(
-                "Left out: {names}.",
-                names=_join_names(list(dict.fromkeys(map(drop_repetition, failures)))),
-            )
-        )
+        names = _join_names(list(dict.fromkeys(map(drop_repetition, failures))))
+        conclusions.append(phrase("Left out: {names}.", names=names))
     return tuple(conclusions)
 
 
@@ -99,40 +91,29 @@ def _describe_overall_result(study: Study, comparison: Comparison, *, is_finishe
     order = np.argsort(comparison.mean_ranks, kind="stable")
     first = comparison.ranked[int(order[0])]
     pair_by_opponent = {
-        _get_opponent(pair, first): pair for pair in comparison.pairs if first in _get_methods(pair)
+        _get_opponent(pair, first): pair
+        for pair in comparison.pairs
+        if first in (pair.first, pair.second)
     }
     other_methods = [comparison.ranked[int(index)] for index in order[1:]]
-    significantly_worse = [
-        name for name in other_methods if comparison.find_better(pair_by_opponent[name]) == first
-    ]
-    better_methods = [
-        name for name in other_methods if comparison.find_better(pair_by_opponent[name]) == name
-    ]
-    undecided = [
-        name for name in other_methods if name not in {*significantly_worse, *better_methods}
-    ]
+    winners = {name: comparison.find_better(pair_by_opponent[name]) for name in other_methods}
     clauses = [
-        *(
-            _describe_advantage(comparison, [pair_by_opponent[name]], name)
-            for name in better_methods
-        ),
-        *(
-            [
-                _describe_advantage(
-                    comparison, [pair_by_opponent[name] for name in significantly_worse], first
-                )
-            ]
-            if significantly_worse
-            else []
-        ),
-        *_describe_other_differences(comparison, [] if significantly_worse else other_methods),
+        _describe_advantage(comparison, [pair_by_opponent[name]], name)
+        for name, winner in winners.items()
+        if winner == name
     ]
+    if worse := [pair_by_opponent[name] for name in other_methods if winners[name] == first]:
+        clauses.append(_describe_advantage(comparison, worse, first))
+    else:
+        clauses += _describe_other_differences(comparison, other_methods)
+    undecided = [name for name in other_methods if not winners[name]]
     findings = join_phrases(clauses, "; ")
     if clauses and undecided:
         findings = phrase(
             "{decided}; {names} undecided", decided=findings, names=_choose_verb(undecided)
         )
-    partial = _is_partial(study, comparison, is_finished=is_finished)
+    counts = [len(matrix) for matrix in comparison.complete.values()]
+    partial = not is_finished and (len(counts) < len(study.data) or min(counts) < study.repetitions)
     scope = _describe_scope(study, comparison)
     if not clauses:
         leader = _describe_leader(comparison)
@@ -148,17 +129,13 @@ def _describe_advantage(comparison: Comparison, pairs: Sequence[Pair], first: st
     """Return "A is better than B and C, by 1.2 to 3.1 points"."""
     names = _join_names([_get_opponent(pair, first) for pair in pairs])
     advantages = [_compute_gap(comparison, pair, first) for pair in pairs]
-    positive_advantages = [
-        advantage for advantage in advantages if advantage is not None and advantage[0] > 0
-    ]
+    positive_advantages = [each for each in advantages if each is not None and each[0] > 0]
     if len(positive_advantages) < len(advantages):
         return phrase("{first} is better than {others}", first=quote_method(first), others=names)
     lowest, highest = min(positive_advantages), max(positive_advantages)
-    advantage_text = (
-        lowest[1]
-        if lowest[1] == highest[1]
-        else phrase("{low} to {high}", low=lowest[1], high=highest[1])
-    )
+    advantage_text = lowest[1]
+    if lowest[1] != highest[1]:
+        advantage_text = phrase("{low} to {high}", low=lowest[1], high=highest[1])
     return phrase(
         "{first} is better than {others}, by {by}{unit}",
         first=quote_method(first),
@@ -294,19 +271,14 @@ def _compute_gap(comparison: Comparison, pair: Pair, first: str) -> tuple[float,
     if unit is None:
         i, j = (comparison.ranked.index(name) for name in (pair.first, pair.second))
         mean_errors = np.array([matrix.mean(axis=0) for matrix in comparison.complete.values()])
-        advantage = (
-            100
-            * sign
-            * float(compute_relative_differences(mean_errors[:, i], mean_errors[:, j]).mean())
-        )
+        relative = compute_relative_differences(mean_errors[:, i], mean_errors[:, j])
+        advantage = 100 * sign * float(relative.mean())
     else:
         advantage = sign * float(np.mean(mean_differences)) * (100 if unit == "%" else 1)
     if not math.isfinite(advantage):
         return None
-    text = _format_displayed_gap(comparison, pair, first) or _format_gap(
-        comparison, advantage, unit
-    )
-    return advantage, text
+    displayed = _format_displayed_gap(comparison, pair, first)
+    return advantage, displayed or _format_gap(comparison, advantage, unit)
 
 
 def _format_displayed_gap(comparison: Comparison, pair: Pair, first: str) -> str:
@@ -372,15 +344,8 @@ def _get_unit(comparison: Comparison) -> str:
         return phrase(" % of the error")
     if unit == "%":
         return phrase(" points")
-    # With a single data set, in the metric's unit.
-    (key,) = {comparison.metrics[name] for name in comparison.complete}
-    metric = find_metric(key)
-    return phrase(" ({metric})", metric=key if metric is None else phrase(metric.title))
-
-
-def _is_partial(study: Study, comparison: Comparison, *, is_finished: bool) -> bool:
-    counts = [len(matrix) for matrix in comparison.complete.values()]
-    return not is_finished and (len(counts) < len(study.data) or min(counts) < study.repetitions)
+    (name,) = comparison.complete
+    return phrase(" ({metric})", metric=comparison.get_metric_title(name))
 
 
 def _describe_scope(study: Study, comparison: Comparison) -> str:
@@ -447,10 +412,6 @@ def _explain_undecided(comparison: Comparison) -> Iterator[str]:
             "detected.",
             least=_format_percent(100 * max(undecided)),
         )
-
-
-def _get_methods(pair: Pair) -> tuple[str, str]:
-    return pair.first, pair.second
 
 
 def _get_opponent(pair: Pair, name: str) -> str:

@@ -29,10 +29,9 @@ HEARTBEAT_SECONDS = 10.0
 
 def make_coordinator_command(document: Path, resources: ComputeResources) -> list[str]:
     """Return the command line of the coordinator of a document's study."""
-    arguments = (
-        ("--cluster", resources.cluster) if resources.cluster else ("--workers", resources.workers)
-    )
-    return make_studio_command("conduct", document, *arguments)
+    if resources.cluster:
+        return make_studio_command("conduct", document, "--cluster", resources.cluster)
+    return make_studio_command("conduct", document, "--workers", resources.workers)
 
 
 def start_coordinator(document: Path, resources: ComputeResources) -> "subprocess.Popen[bytes]":

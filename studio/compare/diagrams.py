@@ -7,12 +7,10 @@ import numpy as np
 
 from studio.arrays import Floats
 from studio.compare.comparison import Comparison, format_repetitions
-from studio.compare.outcomes import CellOutcome
 from studio.compare.refit import explain_curve
 from studio.compare.statistics.intervals import MIN_REPETITIONS, SIGNIFICANCE_LEVEL
 from studio.compare.statistics.ranks import find_groups
 from studio.compare.tables.table import format_error
-from studio.data.metrics.registry import find_metric
 from studio.figures.axes import BOTTOM, HEIGHT, LEADER, WIDTH, Axes, format_integer, make_end_labels
 from studio.figures.shapes import (
     Box,
@@ -31,11 +29,8 @@ _WIDTH, _EDGE = 720.0, 24.0
 _AXIS, _STEP, _DOT_RADIUS = 72.0, 22.0, 4.5
 
 
-def draw_critical_difference(
-    comparison: Comparison, outcomes: Sequence[CellOutcome]
-) -> Diagram | None:
+def draw_critical_difference(comparison: Comparison) -> Diagram | None:
     """Return Demšar's diagram (2006, figure 1); ``None`` without a critical difference."""
-    del outcomes
     difference = comparison.critical_difference
     if difference is None or len(comparison.ranked) < 2:
         return None
@@ -60,7 +55,7 @@ def draw_critical_difference(
         bar_ends = ((to_x(ranks[bar[0]]) - 5, y), (to_x(ranks[bar[-1]]) + 5, y))
         shapes.append(Path(bar_ends, "text", 4.0))
     y_below = _AXIS + 24 + 9 * len(bars)
-    order = [int(i) for i in np.argsort(ranks, kind="stable")]
+    order = np.argsort(ranks, kind="stable").tolist()
     n_left = math.ceil(n_methods / 2)
     for position, method in enumerate(order):
         is_left = position < n_left
@@ -76,12 +71,9 @@ def draw_critical_difference(
         shapes += [
             Path(((x_position, _AXIS), (x_position, y), (line_end, y)), "border"),
             Dot(x_position, _AXIS, _DOT_RADIUS, _get_colour(comparison, comparison.ranked[method])),
-            TextLabel(
-                line_end - 4 if is_left else line_end + 4,
-                y + 4,
-                text,
-                "end" if is_left else "start",
-            ),
+            TextLabel(line_end - 4, y + 4, text, "end")
+            if is_left
+            else TextLabel(line_end + 4, y + 4, text),
         ]
     return Diagram(
         "critical-difference",
@@ -113,46 +105,27 @@ _LABEL_GAP = 8.0
 """Margin around the names on the right, in pixels."""
 
 
-def _name_time_axis(comparison: Comparison) -> str:
-    return phrase("time (s)") if comparison.is_timed else phrase("trials")
-
-
-def draw_rank_over_iterations(
-    comparison: Comparison, outcomes: Sequence[CellOutcome]
-) -> Diagram | None:
+def draw_rank_over_iterations(comparison: Comparison) -> Diagram | None:
     """Return mean ranks by test error at each iteration; ``None`` for a single data set."""
     if comparison.error_curve:
         return _draw_error_over_iterations(comparison)
-    del outcomes
     if len(comparison.curve) < 2:
         return None
-    axes = Axes(
-        (1, max(comparison.curve)),
-        (1, len(comparison.ranked)),
-        _name_time_axis(comparison),
-        phrase("mean rank before the refit (1 is best)")
+    return _draw_curves(
+        comparison,
+        comparison.curve,
+        y_range=(1, len(comparison.ranked)),
+        y_title=phrase("mean rank before the refit (1 is best)")
         if comparison.is_refitted
         else phrase("mean rank (1 is best)"),
-        is_y_inverted=True,
-        x_text=format_integer,
-        right_margin=_compute_label_width(_name_curves(comparison.ranked, comparison.curve)),
-    )
-    return Diagram(
-        "rank-over-iterations",
-        phrase("Mean rank by repetition during the search"),
-        join_phrases(
-            (
-                phrase(
-                    "Mean rank over all repetitions by the test error of the ensemble so far; the "
-                    "best is at the top."
-                ),
-                _explain_equal_curves(comparison.curve),
-            )
+        key="rank-over-iterations",
+        title=phrase("Mean rank by repetition during the search"),
+        caption=phrase(
+            "Mean rank over all repetitions by the test error of the ensemble so far; the best is "
+            "at the top."
         ),
-        WIDTH,
-        HEIGHT,
-        _draw_lines(axes, comparison, comparison.curve),
-        explain_curve(comparison),
+        remark=explain_curve(comparison),
+        is_y_inverted=True,
     )
 
 
@@ -168,74 +141,73 @@ def _draw_error_over_iterations(comparison: Comparison) -> Diagram | None:
     errors = np.array(list(curve.values()))
     low, high = float(errors.min()), float(errors.max())
     margin = 0.05 * (high - low) or 0.05 * abs(high) or 1.0
-    key = comparison.metrics[name]
-    metric = find_metric(key)
-    title = key if metric is None else phrase(metric.title)
+    title = comparison.get_metric_title(name)
     scale = phrase("{metric} (%)", metric=title) if is_share else title
-    axes = Axes(
-        (min(curve), max(curve)),
-        (low - margin if low < 0 else max(0.0, low - margin), high + margin),
-        _name_time_axis(comparison),
-        phrase("{metric} before the refit", metric=scale) if comparison.is_refitted else scale,
-        x_text=format_integer,
-        right_margin=_compute_label_width(_name_curves(comparison.ranked, curve)),
-    )
-    return Diagram(
-        "rank-over-iterations",
-        phrase("Mean test error during the search"),
-        join_phrases(
-            (
-                phrase(
-                    "Mean test error over {repetitions} of the ensemble so far.",
-                    repetitions=comparison.repetitions_words,
-                ),
-                _explain_equal_curves(curve),
-            )
+    return _draw_curves(
+        comparison,
+        curve,
+        y_range=(low - margin if low < 0 else max(0.0, low - margin), high + margin),
+        y_title=phrase("{metric} before the refit", metric=scale)
+        if comparison.is_refitted
+        else scale,
+        key="rank-over-iterations",
+        title=phrase("Mean test error during the search"),
+        caption=phrase(
+            "Mean test error over {repetitions} of the ensemble so far.",
+            repetitions=comparison.repetitions_words,
         ),
-        WIDTH,
-        HEIGHT,
-        _draw_lines(axes, comparison, curve),
-        explain_curve(comparison),
+        remark=explain_curve(comparison),
+        first_point=min(curve),
     )
 
 
-def draw_probability_over_iterations(
-    comparison: Comparison, outcomes: Sequence[CellOutcome]
-) -> Diagram | None:
+def draw_probability_over_iterations(comparison: Comparison) -> Diagram | None:
     """Return the probability of being better than the first method; ``None`` without any."""
-    del outcomes
     if len(comparison.probability_curve) < 2 or len(comparison.complete) < 2:
         return None
-    first, curves = comparison.ranked[0], comparison.probability_curve
-    axes = Axes(
-        (1, max(curves)),
-        (0, 1),
-        _name_time_axis(comparison),
-        phrase("probability of being better than {first}", first=first),
-        x_text=format_integer,
-        right_margin=_compute_label_width(_name_curves(comparison.ranked, curves)),
-    )
-    return Diagram(
-        "probability-over-iterations",
-        phrase("Probability of being better"),
-        join_phrases(
-            (
-                phrase(
-                    "Poisson-binomial probability that a method is better than {first} on more "
-                    "than half of such data sets, by the ensembles so far; ½ means undecided.",
-                    first=first,
-                ),
-                _explain_equal_curves(curves),
-            )
+    first = comparison.ranked[0]
+    return _draw_curves(
+        comparison,
+        comparison.probability_curve,
+        y_range=(0, 1),
+        y_title=phrase("probability of being better than {first}", first=first),
+        key="probability-over-iterations",
+        title=phrase("Probability of being better"),
+        caption=phrase(
+            "Poisson-binomial probability that a method is better than {first} on more than half "
+            "of such data sets, by the ensembles so far; ½ means undecided.",
+            first=first,
         ),
-        WIDTH,
-        HEIGHT,
-        _draw_lines(axes, comparison, curves),
     )
 
 
-def _compute_label_width(names: Sequence[str]) -> float:
-    return LEADER + estimate_text_width(names) + _LABEL_GAP
+def _draw_curves(
+    comparison: Comparison,
+    curves: Mapping[int, Floats],
+    *,
+    y_range: tuple[float, float],
+    y_title: str,
+    key: str,
+    title: str,
+    caption: str,
+    remark: str = "",
+    first_point: int = 1,
+    is_y_inverted: bool = False,
+) -> Diagram:
+    """Return a diagram with a line per method, curves of shape (methods,) by iteration."""
+    names = _name_curves(comparison.ranked, curves)
+    axes = Axes(
+        (first_point, max(curves)),
+        y_range,
+        phrase("time (s)") if comparison.is_timed else phrase("trials"),
+        y_title,
+        is_y_inverted=is_y_inverted,
+        x_text=format_integer,
+        right_margin=LEADER + estimate_text_width(names) + _LABEL_GAP,
+    )
+    caption = join_phrases((caption, _explain_equal_curves(curves)))
+    lines = _draw_lines(axes, comparison, curves)
+    return Diagram(key, title, caption, WIDTH, HEIGHT, lines, remark)
 
 
 def _find_equal_curves(curves: Mapping[int, Floats]) -> list[int]:
@@ -296,14 +268,10 @@ _VALUE_SIZE, _VALUE_WIDTH, _STATUS_WIDTH = 20.0, 110.0, 165.0
 _LEGEND_HEIGHT, _LEGEND_LINE = 24.0, 40.0
 
 
-def draw_mean_errors(comparison: Comparison, outcomes: Sequence[CellOutcome]) -> Diagram | None:
+def draw_mean_errors(comparison: Comparison) -> Diagram | None:
     """Return a bar per method and data set, the lowest on top; ``None`` if there are many."""
-    del outcomes
-    rows = {
-        name: row
-        for name, row in comparison.errors.items()
-        if comparison.n_common_repetitions[name]
-    }
+    counts = comparison.n_common_repetitions
+    rows = {name: row for name, row in comparison.errors.items() if counts[name]}
     count = sum(map(len, rows.values()))
     if not 1 < count <= _MAX_BARS:
         return None
@@ -316,11 +284,7 @@ def draw_mean_errors(comparison: Comparison, outcomes: Sequence[CellOutcome]) ->
         top += _HEADING + _BAR_STEP * len(row) + 12
     has_intervals = any(each.has_known_spread for row in rows.values() for each in row.values())
     fixed = [name for name in rows if comparison.has_fixed_test(name)]
-    lacks_intervals = any(
-        comparison.n_common_repetitions[name] < MIN_REPETITIONS
-        for name in rows
-        if name not in fixed
-    )
+    lacks_intervals = any(counts[name] < MIN_REPETITIONS for name in rows if name not in fixed)
     if has_intervals or lacks_intervals:
         shapes += _draw_interval_legend(top, has_intervals=has_intervals, lacking=lacks_intervals)
         top += _LEGEND_HEIGHT
@@ -374,24 +338,16 @@ def _draw_interval(low: float, high: float, y: float) -> list[Shape]:
 
 def _describe_errors(comparison: Comparison, name: str) -> str:
     """Return "Error rate on the test rows of breast_cancer, mean of 5 repetitions"."""
-    key = comparison.metrics[comparison.datasets[name]]
-    metric = find_metric(key)
-    count, title = comparison.n_common_repetitions[name], phrase(metric.title) if metric else key
+    count = comparison.n_common_repetitions[name]
+    title = comparison.get_metric_title(comparison.datasets[name])
     if count == 1:
         return phrase("{metric} on the test rows of {data}, 1 repetition", data=name, metric=title)
+    values = {"data": name, "metric": title, "repetitions": format_repetitions([count])}
     if comparison.is_refitted:
         return phrase(
-            "{metric} on the test rows of {data}, mean of {repetitions}, final models",
-            data=name,
-            metric=title,
-            repetitions=format_repetitions([count]),
+            "{metric} on the test rows of {data}, mean of {repetitions}, final models", **values
         )
-    return phrase(
-        "{metric} on the test rows of {data}, mean of {repetitions}",
-        data=name,
-        metric=title,
-        repetitions=format_repetitions([count]),
-    )
+    return phrase("{metric} on the test rows of {data}, mean of {repetitions}", **values)
 
 
 def _draw_mean_bars(comparison: Comparison, name: str, top: float) -> Iterator[Shape]:
@@ -420,14 +376,8 @@ def _draw_mean_bars(comparison: Comparison, name: str, top: float) -> Iterator[S
         if row[method].has_known_spread:
             yield from _draw_interval(to_x(row[method].low), to_x(row[method].high), middle)
         text = texts[method] + (" %" if unit == "%" else "")
-        yield TextLabel(
-            right + _VALUE_WIDTH - 12,
-            middle + 7,
-            text,
-            "end",
-            size=_VALUE_SIZE,
-            bold=method in lowest,
-        )
+        x, y = right + _VALUE_WIDTH - 12, middle + 7
+        yield TextLabel(x, y, text, "end", size=_VALUE_SIZE, bold=method in lowest)
         certainty_text = _describe_certainty(comparison, name, method, lowest)
         yield TextLabel(right + _VALUE_WIDTH, middle + 5, certainty_text)
 
@@ -444,9 +394,8 @@ def _describe_certainty(
     if n_repetitions < MIN_REPETITIONS and not comparison.has_fixed_test(name):
         return phrase("too few repetitions")
     p = comparison.p_against_best.get(name, {}).get(method, 1.0)
-    return (
-        phrase("clearly higher") if p < SIGNIFICANCE_LEVEL else phrase("difference may be chance")
-    )
+    is_clear = p < SIGNIFICANCE_LEVEL
+    return phrase("clearly higher") if is_clear else phrase("difference may be chance")
 
 
 _WHISKER = 1.5
@@ -454,13 +403,12 @@ _BOX_HALF_WIDTH = 0.28
 _SIZE = 13.0
 
 
-def draw_box_plots(comparison: Comparison, outcomes: Sequence[CellOutcome]) -> Diagram | None:
+def draw_box_plots(comparison: Comparison) -> Diagram | None:
     """Return one box per method over all complete repetitions; ``None`` without any.
 
     Errors of different data sets have no common scale, so each is divided by the mean error of all
     methods in its repetition: 1 is the average.
     """
-    del outcomes
     if not comparison.is_decidable:
         return None
     relative_errors = np.concatenate(
@@ -475,9 +423,8 @@ def draw_box_plots(comparison: Comparison, outcomes: Sequence[CellOutcome]) -> D
     )
     shapes: list[Shape] = axes.draw_frame(x_ticks=False)
     # Names are staggered on two lines if adjacent ones would overlap.
-    n_label_rows = (
-        1 if estimate_text_width(comparison.ranked, _SIZE) < axes.to_x(2) - axes.to_x(1) else 2
-    )
+    fits = estimate_text_width(comparison.ranked, _SIZE) < axes.to_x(2) - axes.to_x(1)
+    n_label_rows = 1 if fits else 2
     for index, name in enumerate(comparison.ranked):
         colour = _get_colour(comparison, name)
         shapes += _draw_box(axes, index, relative_errors[:, index], colour)
@@ -510,35 +457,23 @@ def _draw_box(axes: Axes, index: int, values: Floats, colour: str) -> list[Shape
     whisker = _WHISKER * (high - low)
     values_within_whiskers = values[(values >= low - whisker) & (values <= high + whisker)]
     # A quartile between two values may exceed all non-outliers.
-    whisker_ends = (
-        min(low, float(values_within_whiskers.min())),
-        max(high, float(values_within_whiskers.max())),
-    )
-    left, right, centre = (
-        axes.to_x(index + 1 - _BOX_HALF_WIDTH),
-        axes.to_x(index + 1 + _BOX_HALF_WIDTH),
-        axes.to_x(index + 1),
-    )
-    outliers = values[(values < whisker_ends[0]) | (values > whisker_ends[1])]
+    lowest = min(low, float(values_within_whiskers.min()))
+    highest = max(high, float(values_within_whiskers.max()))
+    outliers = values[(values < lowest) | (values > highest)]
+    left = axes.to_x(index + 1 - _BOX_HALF_WIDTH)
+    right = axes.to_x(index + 1 + _BOX_HALF_WIDTH)
+    centre = axes.to_x(index + 1)
+    bottom, middle, top = map(axes.to_y, (low, median, high))
     return [
-        Path(((centre, axes.to_y(whisker_ends[0])), (centre, axes.to_y(low))), colour, 1.5),
-        Path(((centre, axes.to_y(high)), (centre, axes.to_y(whisker_ends[1]))), colour, 1.5),
-        Box(
-            left,
-            axes.to_y(high),
-            right - left,
-            axes.to_y(low) - axes.to_y(high),
-            colour,
-            filled=False,
-        ),
-        Path(((left, axes.to_y(median)), (right, axes.to_y(median))), colour, 3.0),
+        Path(((centre, axes.to_y(lowest)), (centre, bottom)), colour, 1.5),
+        Path(((centre, top), (centre, axes.to_y(highest))), colour, 1.5),
+        Box(left, top, right - left, bottom - top, colour, filled=False),
+        Path(((left, middle), (right, middle)), colour, 3.0),
         *(Dot(centre, axes.to_y(float(value)), 2.5, colour) for value in outliers),
     ]
 
 
-DiagramMaker = Callable[[Comparison, Sequence[CellOutcome]], Diagram | None]
-
-REGISTRY: tuple[DiagramMaker, ...] = (
+REGISTRY: tuple[Callable[[Comparison], Diagram | None], ...] = (
     draw_critical_difference,
     draw_rank_over_iterations,
     draw_probability_over_iterations,
@@ -548,7 +483,7 @@ REGISTRY: tuple[DiagramMaker, ...] = (
 """Each returns a diagram, or ``None`` without data."""
 
 
-def draw_diagrams(comparison: Comparison, outcomes: Sequence[CellOutcome]) -> list[Diagram]:
+def draw_diagrams(comparison: Comparison) -> list[Diagram]:
     """Return every non-empty diagram."""
-    all_diagrams = (maker(comparison, outcomes) for maker in REGISTRY)
+    all_diagrams = (draw(comparison) for draw in REGISTRY)
     return [diagram for diagram in all_diagrams if diagram is not None]

@@ -44,22 +44,14 @@ def list_grid_rows(document: Document, study: Study) -> list[GridRow]:
                 [make_cell_name(name, method.name, title, r + 1) for r in range(study.repetitions)]
                 for method in study.methods
             ]
-            runs = tuple(
-                tuple(_find_run(document, cell, run_ids) for cell in each) for each in cells
-            )
+            runs = tuple(tuple(_find_run(document, name, run_ids) for name in row) for row in cells)
             rejections = tuple(tuple(failures.get(cell, "") for cell in each) for each in cells)
+            task, target, n_rows, reason = "", "", 0, failures.get(name, "")
+            if dataset is not None:
+                task, target, n_rows, reason = dataset.task, dataset.target, dataset.rows, ""
+            guessed = note is not None and is_guess(entry, note)
             grid.append(
-                GridRow(
-                    name,
-                    title,
-                    dataset.task if dataset else "",
-                    dataset.target if dataset else "",
-                    dataset.rows if dataset else 0,
-                    failures.get(name, "") if not dataset else "",
-                    runs,
-                    note is not None and is_guess(entry, note),
-                    rejections,
-                )
+                GridRow(name, title, task, target, n_rows, reason, runs, guessed, rejections)
             )
     return grid
 

@@ -1,39 +1,20 @@
 """Interim results of a study in progress."""
 
-from collections.abc import Collection, Mapping
+from collections.abc import Mapping
 from functools import partial
 from pathlib import Path
 
-from studio.compare.analysis import compare, list_compared_methods, list_ranked_methods
 from studio.compare.answers import InterimResults
-from studio.compare.cells import StudyCell, enumerate_cells, find_rejected_rows, find_run
-from studio.compare.comparison import Comparison
-from studio.compare.conclusions import (
-    explain_single_trials,
-    list_conclusions,
-    list_provisional_conclusions,
-)
+from studio.compare.cells import StudyCell, enumerate_cells, find_run
+from studio.compare.conclusions import list_conclusions, list_provisional_conclusions
 from studio.compare.coordinator import load_coordinator
 from studio.compare.diagrams import draw_diagrams
-from studio.compare.methods import find_duplicate_methods
-from studio.compare.outcomes import (
-    CellOutcome,
-    choose_curve_points,
-    find_common_repetitions,
-    find_unreadable_cells,
-    read_outcomes,
-)
-from studio.compare.pair_comparisons import PairComparisonCache, compute_probabilities_over_time
-from studio.compare.refit import are_refitted, explain_missing_refits
-from studio.compare.results import render_report
-from studio.compare.study import Study, describe_search_spaces, load_study
+from studio.compare.outcomes import CellOutcome, find_unreadable_cells, read_outcomes
+from studio.compare.pair_comparisons import PairComparisonCache
+from studio.compare.results import compare_cells, list_remarks, render_report
+from studio.compare.study import Study, load_study
 from studio.compare.tables.registry import make_tables
-from studio.compare.targets import (
-    describe_decisions,
-    describe_leaks,
-    describe_targets,
-    list_stored_entries,
-)
+from studio.compare.targets import list_stored_entries
 from studio.document.store import Document
 from studio.errors import UsageError
 from studio.phrases import phrase
@@ -72,31 +53,26 @@ class InterimReader:
             }
             if not outcomes:
                 return InterimResults(report=render_report(study, [], failures))
-            rejected = find_rejected_rows(document, failures)
-            comparison = self._compare(
-                document, study, cells, outcomes, rejected, thorough=thorough
+            comparison = compare_cells(
+                document,
+                study,
+                cells.values(),
+                outcomes,
+                failures,
+                thorough=thorough,
+                cached_comparisons=self._pair_comparisons,
             )
-            entries = list_stored_entries(document, study)
+            is_finished = _is_over(document, study, cells, failures)
             conclusions = (
-                *list_conclusions(
-                    study,
-                    comparison,
-                    failures,
-                    is_finished=_is_over(document, study, cells, failures),
-                ),
-                *explain_single_trials(outcomes),
-                *explain_missing_refits(study, outcomes),
-                *describe_leaks(document, cells),
-                *describe_targets(entries, in_window=True),
-                *describe_decisions(entries),
-                *describe_search_spaces(study, entries, in_window=True),
+                *list_conclusions(study, comparison, failures, is_finished=is_finished),
+                *list_remarks(document, study, cells, outcomes, in_window=True),
             )
         result_tables = make_tables(comparison, outcomes)
         return InterimResults(
             len(outcomes),
             comparison.methods,
             {each.key: each for each in result_tables},
-            {each.key: each for each in draw_diagrams(comparison, outcomes)},
+            {each.key: each for each in draw_diagrams(comparison)},
             render_report(study, result_tables, failures, conclusions=conclusions),
             conclusions,
             list_provisional_conclusions(study, comparison),
@@ -120,39 +96,6 @@ class InterimReader:
             if key in self._outcomes:
                 outcomes.append(self._outcomes[key])
         return outcomes
-
-    def _compare(
-        self,
-        document: Document,
-        study: Study,
-        cells: Mapping[int, StudyCell],
-        outcomes: list[CellOutcome],
-        rejected: Collection[str],
-        *,
-        thorough: bool,
-    ) -> Comparison:
-        methods = [method.name for method in study.methods]
-        duplicates = find_duplicate_methods(cells.values(), methods)
-        probabilities_over_time = None
-        if thorough:
-            names = list_compared_methods(outcomes, methods, duplicates)
-            blocks = find_common_repetitions(
-                outcomes, list_ranked_methods(outcomes, names, rejected)
-            )
-            points = choose_curve_points(outcomes)
-            probabilities_over_time = compute_probabilities_over_time(
-                document, blocks, points, self._pair_comparisons
-            )
-        return compare(
-            outcomes,
-            methods,
-            probabilities_over_time,
-            shared=study.plan.test,
-            duplicate_of=duplicates,
-            rejected=rejected,
-            is_refitted=are_refitted(study, outcomes),
-            divided_by_time=study.list_divided_by_time(),
-        )
 
 
 def list_finished_cells(document: Document, study: Study) -> Mapping[int, StudyCell]:

@@ -81,29 +81,18 @@ def compute_diversity_measures(document: Document, run_id: int) -> dict[str, flo
         tuple(number for number, _ in iteration.members)
         for iteration in document.trials.list_iterations(run_id)
     ]
-    values_by_name = {
-        phrase("changes of the ensemble"): float(
-            sum(
-                set(members_after) != set(members_before)
-                for members_before, members_after in pairwise(members)
-            )
-        )
-    }
+    n_changes = sum(set(before) != set(after) for before, after in pairwise(members))
+    values_by_name = {phrase("changes of the ensemble"): float(n_changes)}
     numbers, diversity = get_history_diversity(history)
     row_by_number = {number: row for row, number in enumerate(numbers.tolist())}
     min_diversities = [
-        float(
-            diversity[
-                row_by_number[number], [row_by_number[member] for member in members[number - 2]]
-            ].min()
-        )
-        for number in numbers.tolist()
+        diversity[row, [row_by_number[member] for member in members[number - 2]]].min()
+        for number, row in row_by_number.items()
         if number > FIRST_MEASURED_TRIAL and members[number - 2]
     ]
     if min_diversities:
-        values_by_name[phrase("minimum diversity to the ensemble")] = float(
-            np.mean(min_diversities)
-        )
+        mean_diversity = float(np.mean(min_diversities))
+        values_by_name[phrase("minimum diversity to the ensemble")] = mean_diversity
     surrogate = prepared_run.method.proposer.get_diversity_surrogate()
     if surrogate is not None:
         tau = compute_surrogate_tau(surrogate, prepared_run.space, history)
@@ -316,9 +305,8 @@ def group_rows(outcomes: Sequence[CellOutcome], names: Sequence[str]) -> dict[st
     for each in outcomes:
         if each.method in names:
             dataset[each.row] = each.dataset
-            outcomes_by_row.setdefault(each.row, {}).setdefault(each.method, {})[
-                each.repetition
-            ] = each
+            by_method = outcomes_by_row.setdefault(each.row, {})
+            by_method.setdefault(each.method, {})[each.repetition] = each
     return {
         row: _make_row(dataset[row], by_method, names) for row, by_method in outcomes_by_row.items()
     }
@@ -331,13 +319,8 @@ def _make_row(
     common_numbers = set.intersection(*(set(finished[name]) for name in shared_methods))
     repetitions = tuple(sorted(common_numbers))
     errors = np.array([[finished[name][r].error for name in shared_methods] for r in repetitions])
-    return StudyRow(
-        dataset,
-        finished,
-        shared_methods,
-        repetitions,
-        errors.reshape(len(repetitions), len(shared_methods)),
-    )
+    errors = errors.reshape(len(repetitions), len(shared_methods))
+    return StudyRow(dataset, finished, shared_methods, repetitions, errors)
 
 
 def find_fixed_tests(
@@ -385,7 +368,7 @@ def get_errors(blocks: Mapping[int, Block]) -> Floats:
     """Return a data set's test errors, shape (repetitions, methods): means over its spaces."""
     return np.array(
         [
-            [np.mean([each.error for each in cell_outcomes]) for cell_outcomes in block]
+            [np.mean([each.error for each in spaces]) for spaces in block]
             for block in blocks.values()
         ]
     )
@@ -461,12 +444,8 @@ def _compute_ranks(blocks: Blocks, point: int) -> Floats:
 
 def _collect_errors(repetitions: Mapping[int, Block], point: int) -> Floats:
     """Return the errors after ``point`` trials, shape (repetitions, methods)."""
-    return np.array(
-        [
-            [_get_error(cell_outcomes, point) for cell_outcomes in block]
-            for block in repetitions.values()
-        ]
-    )
+    blocks = repetitions.values()
+    return np.array([[_get_error(spaces, point) for spaces in block] for block in blocks])
 
 
 def _get_error(cell_outcomes: Sequence[CellOutcome], point: int) -> float:

@@ -2,6 +2,7 @@
 
 from collections.abc import Hashable, MutableMapping, Sequence
 from dataclasses import dataclass
+from itertools import combinations
 from typing import Self
 
 import numpy as np
@@ -115,8 +116,7 @@ def _compare_models(
         if len(models) == len(outcomes):
             comparisons_by_point[point] = {
                 (i, j): _PairComparison.compare(models[i], models[j])
-                for i in range(len(models))
-                for j in range(i + 1, len(models))
+                for i, j in combinations(range(len(models)), 2)
             }
     return comparisons_by_point
 
@@ -162,15 +162,10 @@ def _make_matrix(comparisons: Sequence[PairComparisons], n_methods: int) -> Floa
 
 
 def _compute_better_probability(comparisons: Sequence[_PairComparison]) -> float:
-    def compute_mean(values: Sequence[float]) -> float:
-        return float(np.mean(values))
+    def compute_mean(name: str) -> float:
+        return float(np.mean([getattr(each, name) for each in comparisons]))
 
     if comparisons[0].are_labels:
-        n_only_wrong = compute_mean([each.worse for each in comparisons])
-        n_only_right = compute_mean([each.better for each in comparisons])
-        return compare_on_labels(n_only_wrong, n_only_right)
-    variance = compute_mean([each.variance for each in comparisons])
-    rows = compute_mean([each.rows for each in comparisons])
-    return compare_on_values(
-        compute_mean([each.mean for each in comparisons]), (variance / rows) ** 0.5
-    )
+        return compare_on_labels(compute_mean("worse"), compute_mean("better"))
+    spread = (compute_mean("variance") / compute_mean("rows")) ** 0.5
+    return compare_on_values(compute_mean("mean"), spread)

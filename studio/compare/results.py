@@ -2,7 +2,7 @@
 
 import os
 import platform
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
@@ -10,7 +10,7 @@ from typing import Any
 from urllib.parse import quote
 
 from studio.compare.analysis import compare, list_compared_methods, list_ranked_methods
-from studio.compare.cells import find_rejected_rows
+from studio.compare.cells import StudyCell, find_rejected_rows
 from studio.compare.comparison import Comparison
 from studio.compare.conclusions import explain_single_trials, list_conclusions
 from studio.compare.diagrams import draw_diagrams
@@ -22,7 +22,7 @@ from studio.compare.outcomes import (
     find_unreadable_cells,
     read_outcomes,
 )
-from studio.compare.pair_comparisons import compute_probabilities_over_time
+from studio.compare.pair_comparisons import PairComparisonCache, compute_probabilities_over_time
 from studio.compare.refit import are_refitted, explain_missing_refits
 from studio.compare.study import Study, describe_search_spaces
 from studio.compare.study_runner import StudyRunResult
@@ -66,24 +66,25 @@ class StudyResults:
 
     def to_json(self) -> dict[str, Any]:
         """Serialise all results for programs as one plain JSON object."""
-        names = self.comparison.methods
         outcomes_by_method = {
-            name: [each for each in self.outcomes if each.method == name] for name in names
+            name: [each for each in self.outcomes if each.method == name]
+            for name in self.comparison.methods
         }
+
+        def average(field: str) -> dict[str, float]:
+            return {
+                name: sum(getattr(each, field) for each in cells) / len(cells)
+                for name, cells in outcomes_by_method.items()
+            }
+
         return {
             "verdict": list(self.conclusions),
             **self.comparison.to_json(),
             "cells": len(self.outcomes),
             "failed": self.study_result.failures,
             "stopped": self.study_result.is_stopped,
-            "suggest_seconds": {
-                name: sum(each.suggest_seconds for each in cells) / len(cells)
-                for name, cells in outcomes_by_method.items()
-            },
-            "seconds": {
-                name: sum(each.seconds for each in cells) / len(cells)
-                for name, cells in outcomes_by_method.items()
-            },
+            "suggest_seconds": average("suggest_seconds"),
+            "seconds": average("seconds"),
             "measures": {
                 name: _average_measures([dict(each.measures) for each in cells])
                 for name, cells in outcomes_by_method.items()
@@ -112,7 +113,7 @@ class StudyResults:
 
     @cached_property
     def _diagrams(self) -> list[Diagram]:
-        return draw_diagrams(self.comparison, self.outcomes)
+        return draw_diagrams(self.comparison)
 
     def write_tables(self, folder: Path) -> list[Path]:
         """Write tables (CSV, LaTeX), diagrams (SVG) and ``runs.csv``; return the files."""
@@ -140,63 +141,98 @@ class StudyResults:
         if tables_in is None:
             text = render_report(self.study, self._tables, failures, conclusions=self.conclusions)
         else:
-            pictures = Path(os.path.relpath(tables_in, path.parent)).as_posix()
-            diagrams_drawn = self._diagrams
             text = render_report(
                 self.study,
                 self._tables,
                 failures,
-                diagrams_drawn,
-                pictures,
+                self._diagrams,
+                Path(os.path.relpath(tables_in, path.parent)).as_posix(),
                 conclusions=self.conclusions,
             )
         write_file(path, text)
 
 
-def read_results(path: Path, study: Study, study_result: StudyRunResult) -> StudyResults:
-    """Read a study's finished cells and compute their statistics, or raise DocumentError."""
+def compare_cells(
+    document: Document,
+    study: Study,
+    cells: Collection[StudyCell],
+    outcomes: Sequence[CellOutcome],
+    failures: Mapping[str, str],
+    *,
+    thorough: bool = True,
+    cached_comparisons: PairComparisonCache | None = None,
+) -> Comparison:
+    """Compute a study's statistics from the outcomes of finished cells, at least one.
+
+    Args:
+        failures: The cells without an outcome, by name.
+        thorough: Whether to compute the Poisson-binomial probabilities as well.
+        cached_comparisons: See
+            :func:`studio.compare.pair_comparisons.compute_probabilities_over_time`.
+    """
     methods = [method.name for method in study.methods]
-    # With write access if possible, as preparing a run of an earlier version stores its choices.
-    with Document.open(path, writable=None) as document:
-        outcomes = read_outcomes(document, study_result.runs, several_spaces=len(study.spaces) > 1)
-        unreadable_cells = find_unreadable_cells(document, study_result.runs, outcomes)
-        study_result = replace(study_result, failures={**study_result.failures, **unreadable_cells})
-        damaged_records = document.damaged_records
-        if not outcomes:
-            raise DocumentError(" ".join(describe_damaged_records(damaged_records)))
-        duplicates = find_duplicate_methods(study_result.runs.values(), methods)
+    duplicates = find_duplicate_methods(cells, methods)
+    rejected = find_rejected_rows(document, failures)
+    over_time = None
+    if thorough:
         names = list_compared_methods(outcomes, methods, duplicates)
-        rejected = find_rejected_rows(document, study_result.failures)
         blocks = find_common_repetitions(outcomes, list_ranked_methods(outcomes, names, rejected))
-        over_time = compute_probabilities_over_time(document, blocks, choose_curve_points(outcomes))
-        entries = list_stored_entries(document, study)
-        remarks = (
-            *explain_single_trials(outcomes),
-            *explain_missing_refits(study, outcomes),
-            *describe_leaks(document, study_result.runs),
-            *describe_targets(entries),
-            *describe_decisions(entries),
-            *describe_search_spaces(study, entries),
-        )
-    test_share = study.plan.test
-    comparison = compare(
+        points = choose_curve_points(outcomes)
+        over_time = compute_probabilities_over_time(document, blocks, points, cached_comparisons)
+    return compare(
         outcomes,
         methods,
         over_time,
-        shared=test_share,
+        shared=study.plan.test,
         duplicate_of=duplicates,
         rejected=rejected,
         is_refitted=are_refitted(study, outcomes),
         divided_by_time=study.list_divided_by_time(),
     )
-    return StudyResults(
-        study,
-        study_result,
-        tuple(outcomes),
-        comparison,
-        tuple(describe_damaged_records(damaged_records)),
-        remarks,
+
+
+def list_remarks(
+    document: Document,
+    study: Study,
+    cells: Mapping[int, StudyCell],
+    outcomes: Sequence[CellOutcome],
+    *,
+    in_window: bool = False,
+) -> tuple[str, ...]:
+    """Return remarks about a study, a sentence each, for the window or the shell.
+
+    Args:
+        cells: The finished cells, by run.
+    """
+    entries = list_stored_entries(document, study)
+    return (
+        *explain_single_trials(outcomes),
+        *explain_missing_refits(study, outcomes),
+        *describe_leaks(document, cells),
+        *describe_targets(entries, in_window=in_window),
+        *describe_decisions(entries),
+        *describe_search_spaces(study, entries, in_window=in_window),
     )
+
+
+def read_results(path: Path, study: Study, study_result: StudyRunResult) -> StudyResults:
+    """Read a study's finished cells and compute their statistics, or raise DocumentError."""
+    cells = study_result.runs
+    # With write access if possible, as preparing a run of an earlier version stores its choices.
+    with Document.open(path, writable=None) as document:
+        outcomes = read_outcomes(document, cells, several_spaces=len(study.spaces) > 1)
+        failures = study_result.failures | find_unreadable_cells(document, cells, outcomes)
+        damage_sentences = tuple(describe_damaged_records(document.damaged_records))
+        if not outcomes:
+            raise DocumentError(" ".join(damage_sentences))
+        return StudyResults(
+            study,
+            replace(study_result, failures=failures),
+            tuple(outcomes),
+            compare_cells(document, study, cells.values(), outcomes, failures),
+            damage_sentences,
+            list_remarks(document, study, cells, outcomes),
+        )
 
 
 def _average_measures(measures: list[dict[str, float]]) -> dict[str, float]:
@@ -221,13 +257,14 @@ def render_report(
     conclusions: Sequence[str] = (),
 ) -> str:
     """Return the report as a Markdown page."""
+    folder = quote(pictures, errors="surrogateescape")
     sections = [
         _render_heading(study, conclusions),
         *(render_markdown(table) for table in result_tables),
         *(
             f"## {escape_markdown(each.title)}\n\n"
             f"{escape_markdown(join_phrases((each.caption, each.remark)))}\n\n"
-            f"![{escape_markdown(each.title)}]({_to_relative_url(pictures)}/{each.key}.svg)"
+            f"![{escape_markdown(each.title)}]({folder}/{each.key}.svg)"
             for each in diagrams
         ),
         _render_failures(failures),
@@ -274,10 +311,6 @@ def _describe_limits(study: Study) -> str:
 def _join_lines(text: str) -> str:
     """Return a study's description, possibly of several lines, as a paragraph."""
     return escape_markdown(" ".join(text.split()))
-
-
-def _to_relative_url(folder: str) -> str:
-    return quote(folder, errors="surrogateescape")
 
 
 def _format_plural(count: int, noun: str) -> str:

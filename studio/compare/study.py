@@ -144,20 +144,17 @@ def load_study(
         study_json.update(sizes[size])
     all_changes = dict(changes or {})
     if "methods" in all_changes:
-        all_changes["methods"] = _resolve_entries(
-            all_changes["methods"], study_json.get("methods", ())
-        )
+        entries = study_json.get("methods", ())
+        all_changes["methods"] = _resolve_entries(all_changes["methods"], entries)
     study_json.update(all_changes)
     _check_known(study_json, (*_KEYS, "folder"), phrase("A study"))
     folder = path if path.is_dir() else path.parent
     if path.suffix.lower() != DOCUMENT_SUFFIX:
         study_json.setdefault("folder", folder)
-    if "spaces" in study_json and (
-        path.suffix.lower() != DOCUMENT_SUFFIX or "spaces" in all_changes
-    ):
-        study_json["spaces"] = [
-            _to_stored_space(each, folder) for each in _parse_list(study_json, "spaces")
-        ]
+    is_stored = path.suffix.lower() == DOCUMENT_SUFFIX and "spaces" not in all_changes
+    if "spaces" in study_json and not is_stored:
+        spaces = _parse_list(study_json, "spaces")
+        study_json["spaces"] = [_to_stored_space(each, folder) for each in spaces]
     return _parse_study(study_json)
 
 
@@ -341,7 +338,6 @@ def _parse_space(entry: str | Mapping[str, Any]) -> Space:
 
 
 def _describe_spaces(study: StudyJson) -> str:
-    """Return a sentence about the spaces searched by all methods."""
     named_spaces = [each for each in get_common_spaces(study) if each is not None]
     titles = _quote_titles(each.title or each.name for each in named_spaces)
     if len(named_spaces) == 1:

@@ -10,7 +10,7 @@ from collections.abc import Callable, Collection, Sequence
 from contextlib import AbstractContextManager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Protocol
+from typing import Any, Protocol
 
 from studio.compare import study_notes
 from studio.compare.cell_workers import CellWorkerReport, LocalCellWorkers
@@ -117,12 +117,6 @@ class SearchRegistry:
         return self._run_by_search.get(self.get_key(cell))
 
 
-def _copy_trials(document: Document, cell: StudyCell, run_id: int) -> int:
-    """Add a cell's run with the trials of another run's identical search; return its id."""
-    searched_rows = [row for row in document.trials.list_rows(run_id) if not row.trial.concluding]
-    return add_fork(document, cell, run_id, len(searched_rows))
-
-
 def _get_search_key(cell: StudyCell) -> str:
     if cell.settings.seconds is not None:
         return cell.name  # searches with a time limit never progress equally
@@ -198,15 +192,6 @@ def run_study(
         return coordinator.result
 
 
-def _find_rejection(cell: StudyCell) -> str:
-    """Return why a cell cannot have a run, in any repetition; empty if it can."""
-    try:
-        check_new_run(cell.settings)
-    except (UsageError, SpaceError) as error:
-        return str(error)
-    return ""
-
-
 class _Coordinator:
     """One session of work on a study."""
 
@@ -263,7 +248,11 @@ class _Coordinator:
         for cell in [each for each in self._waiting if find_run(self._document, each) is None]:
             key = cell.dataset.name, cell.method.name, cell.space
             if key not in rejections:
-                rejections[key] = _find_rejection(cell)
+                rejections[key] = ""
+                try:
+                    check_new_run(cell.settings)
+                except (UsageError, SpaceError) as error:
+                    rejections[key] = str(error)
             if rejections[key]:
                 self._waiting.remove(cell)
                 self._record_failure(cell.name, rejections[key])
@@ -285,14 +274,8 @@ class _Coordinator:
                 names=join_quoted(missing_datasets),
             )
         if not datasets:
-            raise DataError(
-                join_phrases(
-                    (
-                        phrase("None of the study's data sets can be used."),
-                        *self.result.failures.values(),
-                    )
-                )
-            )
+            unusable = phrase("None of the study's data sets can be used.")
+            raise DataError(join_phrases((unusable, *self.result.failures.values())))
         return datasets
 
     @property
@@ -348,7 +331,9 @@ class _Coordinator:
         equal_run = self._searches.find_equal_run(cell)
         if equal_run is not None:
             with suppress(DamagedError):
-                return _copy_trials(self._document, cell, equal_run)
+                trials = self._document.trials.list_all(equal_run)
+                n_searched = sum(not trial.concluding for trial in trials)
+                return add_fork(self._document, cell, equal_run, n_searched)
         return add_run(self._document, cell)
 
     def _is_finished(self, run_id: int, cell: StudyCell) -> bool:
@@ -375,60 +360,43 @@ class _Coordinator:
 
     def _should_retry(self, run_id: int) -> bool:
         """Whether to retry a lost cell; the cell itself may have crashed the process."""
-        trials, n_trials_before = (
-            self._document.trials.count(run_id),
-            self._losses_by_run.get(run_id),
-        )
-        losses = (
-            1 if n_trials_before is None or n_trials_before[0] < trials else n_trials_before[1] + 1
-        )
+        trials = self._document.trials.count(run_id)
+        trials_before, losses_before = self._losses_by_run.get(run_id, (-1, 0))
+        losses = 1 if trials_before < trials else losses_before + 1
         self._losses_by_run[run_id] = (trials, losses)
         return losses <= MAX_RETRIES
 
     def _record_failure(self, name: str, message: str) -> None:
         self.result.failures[name] = message
         self._heartbeat.report(failures=dict(self.result.failures))
-        self._report(
-            StudyStep(
-                name,
-                self._count_finished(),
-                len(self._cells),
-                remaining_seconds=self._estimate_remaining_seconds(),
-                message=message,
-            )
-        )
+        self._report_step(name, message=message)
 
     def _report_cell(self, cell: StudyCell, run_id: int) -> None:
         result = self._document.runs.get(run_id).result
-        self._report(
-            StudyStep(
-                cell.name,
-                self._count_finished(),
-                len(self._cells),
-                error=result and result.test_error_ensemble,
-                unit=result.unit if result else "",
-                seconds=result.seconds if result else 0.0,
-                remaining_seconds=self._estimate_remaining_seconds(),
-            )
+        assert result is not None, "the cell is finished"
+        self._report_step(
+            cell.name, error=result.test_error_ensemble, unit=result.unit, seconds=result.seconds
         )
 
-    def _count_finished(self) -> int:
-        return len(self._cells) - len(self._waiting) - len(self._running)
+    def _report_step(self, name: str, **values: Any) -> None:
+        n_finished = len(self._cells) - len(self._waiting) - len(self._running)
+        remaining = self._estimate_remaining_seconds()
+        self._report(
+            StudyStep(name, n_finished, len(self._cells), remaining_seconds=remaining, **values)
+        )
 
     def _estimate_remaining_seconds(self) -> float | None:
         """Estimate the remaining time from each method's mean duration per cell (0 for copies)."""
         all_seconds = [seconds for each in self._seconds.values() for seconds in each]
         if not all_seconds:
             return None
-        overall_mean = sum(all_seconds) / len(all_seconds)
         total = 0.0
         counted_searches = set(self._searches.complete_searches)
         for cell in (*self._running.values(), *self._waiting):
             search = self._searches.get_key(cell)
             if search not in counted_searches:
                 method_seconds = self._seconds.get(cell.method.name)
-                total += (
-                    sum(method_seconds) / len(method_seconds) if method_seconds else overall_mean
-                )
+                seconds = method_seconds or all_seconds
+                total += sum(seconds) / len(seconds)
             counted_searches.add(search)
         return total / self._n_cell_workers

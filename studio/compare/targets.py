@@ -86,31 +86,24 @@ def describe_leaks(document: Document, cells: Mapping[int, StudyCell]) -> tuple[
 
 
 def _describe_choices(choices: TableChoices) -> list[str]:
-    roles = choices.roles.items()
-    ignored_columns = [name for name, role in roles if role == "ignore"]
-    columns = {
-        role: [name for name, each in roles if each == role]
-        for role in ("time", "group", "weight", "feature")
-    }
-    constraint_texts = [f"{name} ({direction})" for name, direction in choices.monotone.items()]
-    kind_texts = [f"{name} ({kind})" for name, kind in choices.kinds.items()]
-    treatment_texts = [f"{name} ({treatment})" for name, treatment in choices.treatments.items()]
-    groups = (
-        (ignored_columns, phrase("left out: {names}", names=", ".join(ignored_columns))),
-        (
-            constraint_texts,
-            phrase("monotonic constraints: {names}", names=", ".join(constraint_texts)),
-        ),
-        (columns["time"], phrase("in time order of {names}", names=", ".join(columns["time"]))),
-        (
-            columns["group"],
-            phrase("rows of one {names} stay together", names=", ".join(columns["group"])),
-        ),
-        (columns["weight"], phrase("rows weighted by {names}", names=", ".join(columns["weight"]))),
-        (columns["feature"], phrase("kept: {names}", names=", ".join(columns["feature"]))),
-        (kind_texts, phrase("kinds: {names}", names=", ".join(kind_texts))),
-        (treatment_texts, phrase("odd values: {names}", names=", ".join(treatment_texts))),
+    ignored, times, groups, weights, kept = (
+        ", ".join(name for name, each in choices.roles.items() if each == role)
+        for role in ("ignore", "time", "group", "weight", "feature")
+    )
+    constraints, kinds, treatments = (
+        ", ".join(f"{name} ({choice})" for name, choice in by_column.items())
+        for by_column in (choices.monotone, choices.kinds, choices.treatments)
+    )
+    descriptions = (
+        (ignored, phrase("left out: {names}", names=ignored)),
+        (constraints, phrase("monotonic constraints: {names}", names=constraints)),
+        (times, phrase("in time order of {names}", names=times)),
+        (groups, phrase("rows of one {names} stay together", names=groups)),
+        (weights, phrase("rows weighted by {names}", names=weights)),
+        (kept, phrase("kept: {names}", names=kept)),
+        (kinds, phrase("kinds: {names}", names=kinds)),
+        (treatments, phrase("odd values: {names}", names=treatments)),
         (choices.reading, phrase("reading options chosen")),
         (choices.task != "auto", phrase("task: {task}", task=choices.task)),
     )
-    return [description for members, description in groups if members]
+    return [description for choice, description in descriptions if choice]

@@ -216,7 +216,7 @@ class ArrayStore:
         rows = self._store.query("SELECT header FROM arrays WHERE id = ?", (array_id,))
         if not rows:
             sealing.raise_damaged(label)
-        header = shapes.build(_ArrayHeader, sealing.unseal(rows[0][0], label), label)
+        header = shapes.unseal(_ArrayHeader, rows[0][0], label)
         try:
             layout = BlockLayout(header.dtype, header.shape)
         except DocumentError as error:

@@ -24,17 +24,15 @@ import contextlib
 import sqlite3
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any
 
 from studio.document import log_files, schema, sealing, sqlite_errors
-from studio.document.damage import DamagedRecord, DamageLog
+from studio.document.damage import DamageLog
 from studio.document.locating import attach, locate, make_sharing_error
 from studio.document.log_files import LOG, get_companion_path
 from studio.document.processes import Owner
 from studio.errors import DocumentError, DocumentWriteError
 from studio.phrases import phrase
-
-T = TypeVar("T")
 
 BUSY_SECONDS = 10.0
 """Seconds that a connection waits for a lock."""
@@ -47,7 +45,7 @@ _INCREMENTAL = 2
 _NO_NUMBER = phrase("A record refers to another one by an invalid number.")
 
 
-class Store:
+class Store(DamageLog):
     """An open ``.studio`` file: the connection shared by the parts of a document.
 
     It belongs to the thread that opened it.
@@ -70,7 +68,7 @@ class Store:
         self.path = locate(Path(path))
         self.writable = writable
         self.on_commit: Callable[[], None] | None = None
-        self._damage_log = DamageLog()
+        super().__init__()
         self._exit_stack = contextlib.ExitStack()
         try:
             opened = attach(self.path, writable, busy_seconds, self._exit_stack)
@@ -98,21 +96,6 @@ class Store:
         except DocumentError:
             self._close_connection()
             raise
-
-    @property
-    def damaged_records(self) -> tuple[DamagedRecord, ...]:
-        """Damaged records found so far; the rest is usable."""
-        return self._damage_log.damaged_records
-
-    def note_damage(self, damage: DamagedRecord) -> None:
-        """Record a damage to be reported."""
-        self._damage_log.add(damage)
-
-    def read_or_record_damage(
-        self, read: Callable[[], T], run_id: int | None, consequence: str
-    ) -> T | None:
-        """Return the result of a read; ``None`` if damaged, which is recorded."""
-        return self._damage_log.read_or_record(read, run_id, consequence)
 
     def close(self) -> None:
         """Close the file; the last one to do so leaves it complete, without companion files."""

@@ -1,8 +1,8 @@
 """Damaged records of a document that remains usable: recorded in one place, reported once.
 
-Readers of lists of records use :meth:`DamageLog.read_or_record`: a damaged record is recorded and
-omitted (or replaced by a substitute), and the others are read. For readers of a single record the
-error propagates.
+Readers of lists of records use :meth:`DamageLog.read_or_record_damage`: a damaged record is
+recorded and omitted (or replaced by a substitute), and the others are read. For readers of a single
+record the error propagates.
 """
 
 from collections.abc import Callable, Iterable
@@ -46,22 +46,29 @@ class DamageLog:
 
     @property
     def damaged_records(self) -> tuple[DamagedRecord, ...]:
-        """The current damaged records, in the order of detection."""
+        """Damaged records found so far, in the order of detection; the rest is usable."""
         return tuple(self._by_record.values())
 
-    def add(self, damage: DamagedRecord) -> None:
+    def note_damage(self, damage: DamagedRecord) -> None:
         """Record a damage to be reported."""
         self._by_record.setdefault(damage.record, damage)
 
-    def read_or_record(
+    def read_or_record_damage(
         self, read: Callable[[], T], run_id: int | None, consequence: str
     ) -> T | None:
         """Return the result of a read, or ``None`` for a damaged record, which is recorded."""
         try:
             return read()
         except DamagedError as error:
-            self.add(DamagedRecord(error.record, run_id, consequence, error.reason))
+            self.note_damage(DamagedRecord(error.record, run_id, consequence, error.reason))
             return None
+
+    def read_undamaged(
+        self, reads: Iterable[Callable[[], T]], run_id: int | None, consequence: str
+    ) -> list[T]:
+        """Return the results of reads without damaged records, which are recorded."""
+        results = (self.read_or_record_damage(each, run_id, consequence) for each in reads)
+        return [each for each in results if each is not None]
 
 
 def describe_damaged_records(damaged_records: Iterable[DamagedRecord]) -> list[str]:

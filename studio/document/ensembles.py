@@ -95,10 +95,8 @@ class Ensembles:
             raise DocumentError(
                 "The document contains no trained ensemble of run {run_id}.", run_id=run_id
             )
-        if (
-            sum(self._arrays.get_layout(each).n_bytes for each in record.arrays.values())
-            > MAX_RAW_BYTES
-        ):
+        layouts = map(self._arrays.get_layout, record.arrays.values())
+        if sum(layout.n_bytes for layout in layouts) > MAX_RAW_BYTES:
             sealing.raise_damaged(_make_label(run_id))
         return {name: self._arrays.read(array_id) for name, array_id in record.arrays.items()}
 
@@ -108,8 +106,7 @@ class Ensembles:
         rows = self._store.query("SELECT body FROM ensembles WHERE run = ?", (run_id,))
         if not rows:
             return None
-        label = _make_label(run_id)
-        return shapes.build(_Record, sealing.unseal(rows[0][0], label), label)
+        return shapes.unseal(_Record, rows[0][0], _make_label(run_id))
 
     def _has_ensembles(self) -> bool:
         """Whether the document's version supports them: older ones are not upgraded for reading."""

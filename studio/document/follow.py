@@ -88,9 +88,8 @@ class ChangeReader:
                 return None
             changes = self._read_new(limit)
         except DocumentError as error:
-            if isinstance(error.__cause__, sqlite3.Error) and sqlite_errors.is_busy(
-                error.__cause__
-            ):
+            cause = error.__cause__
+            if isinstance(cause, sqlite3.Error) and sqlite_errors.is_busy(cause):
                 return None
             raise
         self._version = version
@@ -170,8 +169,6 @@ _MAX_TRIALS = 1_000_000
 
 @dataclass(frozen=True)
 class _TrialEvent:
-    """A trial with its time in the recording, in [0, 1]."""
-
     relative_time: float
     trial: TrialRow
 

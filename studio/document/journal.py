@@ -104,12 +104,8 @@ class Journal:
 
     def _read_workers(self, run_id: int, body: str) -> tuple[RunningJob, ...]:
         workers = partial(_unseal_workers, run_id, body)
-        return (
-            self._store.read_or_record_damage(
-                workers, run_id, phrase("The state of its workers is unknown.")
-            )
-            or ()
-        )
+        consequence = phrase("The state of its workers is unknown.")
+        return self._store.read_or_record_damage(workers, run_id, consequence) or ()
 
 
 @dataclass(frozen=True)
@@ -131,11 +127,11 @@ class _StoredMessage:
 
 def _unseal_workers(run_id: int, sealed: str) -> tuple[RunningJob, ...]:
     label = f"running {run_id}"
-    body = shapes.build(_Workers, sealing.unseal(sealed, label), label)
+    body = shapes.unseal(_Workers, sealed, label)
     return tuple(shapes.build(RunningJob, worker, label) for worker in body.workers)
 
 
 def _unseal_message(message_id: int, run_id: int | None, sealed: str) -> Message:
     # (Sealed without its number, which the transaction assigns.)
-    message = shapes.build(_StoredMessage, sealing.unseal(sealed, "message"), "message")
+    message = shapes.unseal(_StoredMessage, sealed, "message")
     return Message(message_id, run_id, message.time, message.level, message.text)

@@ -47,13 +47,10 @@ class Notes:
         rows = self._store.query("SELECT body FROM notes WHERE name = ?", (key,))
         if not rows:
             return None
-        return self._store.read_or_record_damage(
-            lambda: _unseal_note(rows[0][0], f"note {key}", read),
-            None,
-            phrase("It is treated as missing."),
-        )
 
+        def unseal() -> T | None:
+            content = sealing.unseal(rows[0][0], f"note {key}")
+            return None if content is None else read(content, f"note {key}")
 
-def _unseal_note(sealed: str, label: str, read: Callable[[Any, str], T]) -> T | None:
-    content = sealing.unseal(sealed, label)
-    return None if content is None else read(content, label)
+        consequence = phrase("It is treated as missing.")
+        return self._store.read_or_record_damage(unseal, None, consequence)

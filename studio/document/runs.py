@@ -58,8 +58,7 @@ class Status:
 
 def unseal_body(run_id: int, sealed: object) -> Body:
     """Return a run's body; raise DamagedError if it is damaged."""
-    label = f"run {run_id}"
-    return shapes.build(Body, sealing.unseal(sealed, label), label)
+    return shapes.unseal(Body, sealed, f"run {run_id}")
 
 
 def unseal_status(run_id: int, sealed: object) -> Status:
@@ -70,8 +69,7 @@ def unseal_status(run_id: int, sealed: object) -> Status:
 
 def unseal_owner(run_id: int, sealed: object) -> Owner:
     """Return the owner of a run."""
-    label = f"owner {run_id}"
-    return shapes.build(Owner, sealing.unseal(sealed, label), label)
+    return shapes.unseal(Owner, sealed, f"owner {run_id}")
 
 
 _NOTE = "document.removed_runs"
@@ -351,12 +349,8 @@ class Runs:
         """Return the process of a run, as far as readable; ``None`` in a copy."""
         if owner is None:
             return None
-        process_owner = (
-            self._store.read_or_record_damage(
-                partial(unseal_owner, run_id, owner), run_id, _HEARTBEAT_NOTE
-            )
-            or UNKNOWN
-        )
+        read = partial(unseal_owner, run_id, owner)
+        process_owner = self._store.read_or_record_damage(read, run_id, _HEARTBEAT_NOTE) or UNKNOWN
         return process_owner if self._store.is_owner_alive_here(process_owner) else None
 
     def _read_body(self, run_id: int) -> Body:
@@ -426,13 +420,8 @@ class RequestTable:
     def list_all(self, run_id: int) -> list[Request]:
         """Return the requests for a run, oldest first, without removing them."""
         rows = self._store.query("SELECT body FROM requests WHERE run = ? ORDER BY id", (run_id,))
-        requests = (
-            self._store.read_or_record_damage(
-                partial(_unseal_request, run_id, body), run_id, phrase("That request is left out.")
-            )
-            for (body,) in rows
-        )
-        return [request for request in requests if request is not None]
+        reads = (partial(shapes.unseal, Request, body, f"request {run_id}") for (body,) in rows)
+        return self._store.read_undamaged(reads, run_id, phrase("That request is left out."))
 
     def pop_all(self, run_id: int) -> list[Request]:
         """Remove and return the requests for a run, oldest first.
@@ -446,8 +435,3 @@ class RequestTable:
             requests = self.list_all(run_id)
             self._store.execute("DELETE FROM requests WHERE run = ?", (run_id,))
         return requests
-
-
-def _unseal_request(run_id: int, sealed: str) -> Request:
-    label = f"request {run_id}"
-    return shapes.build(Request, sealing.unseal(sealed, label), label)

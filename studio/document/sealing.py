@@ -66,7 +66,6 @@ def _compute_checksum(text: str, label: str) -> int:
 
 
 def _to_plain_number(value: object) -> object:
-    """Convert a NumPy scalar to a Python number."""
     if isinstance(value, np.bool_ | np.integer | np.floating):
         return value.item()
     raise TypeError(f"{type(value).__name__} is not a JSON value")

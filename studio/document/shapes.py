@@ -34,6 +34,11 @@ def build(record_type: type[T], content: object, label: str) -> T:
     return record
 
 
+def unseal(record_type: type[T], sealed: object, label: str) -> T:
+    """Parse a record from its sealed text (:func:`studio.document.sealing.seal`), like build."""
+    return build(record_type, sealing.unseal(sealed, label), label)
+
+
 def pick(record_type: type[T], content: object, label: str) -> T:
     """Parse a record from a JSON object with unknown fields of a newer version.
 

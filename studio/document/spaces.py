@@ -27,9 +27,7 @@ class Spaces:
         """Save a space's JSON as a new revision, unless unchanged; return its number."""
         key = json.dumps(name)
         with self._store.run_transaction():
-            newest = self._store.read_or_record_damage(
-                partial(self._find_newest, key), None, _NOT_SAVED
-            )
+            newest = self._read_newest(key)
             if newest is not None and newest[1].space == space:
                 return newest[0]
             revision = self._store.advance_revision()
@@ -48,13 +46,7 @@ class Spaces:
     def list_names(self) -> tuple[str, ...]:
         """Return the names of the saved spaces, the most recently saved last."""
         rows = self._store.query("SELECT name FROM spaces GROUP BY name ORDER BY max(id)")
-        newest = {
-            key: self._store.read_or_record_damage(
-                partial(self._find_newest, key), None, _NOT_SAVED
-            )
-            for (key,) in rows
-        }
-        return tuple(_decode_name(key) for key, revision in newest.items() if revision is not None)
+        return tuple(_decode_name(key) for (key,) in rows if self._read_newest(key) is not None)
 
     def list_names_saved_since(self, revision: int) -> tuple[str, ...]:
         """Return the names of the spaces saved after a revision of the document."""
@@ -90,6 +82,10 @@ class Spaces:
             )
         return revision_body[1].space
 
+    def _read_newest(self, key: str) -> "tuple[int, _Body] | None":
+        read = partial(self._find_newest, key)
+        return self._store.read_or_record_damage(read, None, _NOT_SAVED)
+
     def _find_newest(self, key: str) -> "tuple[int, _Body] | None":
         rows = self._store.query(
             "SELECT id, body FROM spaces WHERE name = ? ORDER BY id DESC LIMIT 1", (key,)
@@ -118,5 +114,4 @@ class _Body:
 
 
 def _unseal_revision(revision: int, sealed: str) -> tuple[int, _Body]:
-    label = f"space {revision}"
-    return revision, shapes.build(_Body, sealing.unseal(sealed, label), label)
+    return revision, shapes.unseal(_Body, sealed, f"space {revision}")

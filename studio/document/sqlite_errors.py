@@ -105,11 +105,9 @@ def explain(
         # The connection is closed, or belongs to another thread; SQLite was not called.
         reason = str(error)
     else:
-        known_reason = (
-            _NO_LOCKS_REASON
-            if _is_locking_unsupported(error, path)
-            else _REASONS.get(get_primary_code(error) or 0)
-        )
+        known_reason = _REASONS.get(get_primary_code(error) or 0)
+        if _is_locking_unsupported(error, path):
+            known_reason = _NO_LOCKS_REASON
         if known_reason is not None:
             # (A phrase is its template: declared texts are templates already.)
             known_reason = phrase(

@@ -3,6 +3,7 @@
 import json
 import time
 from collections.abc import Iterator, Mapping
+from contextlib import suppress
 from dataclasses import asdict, dataclass
 from functools import partial
 from typing import Any
@@ -88,13 +89,9 @@ class Tables:
     def list_all(self) -> tuple[StoredTable, ...]:
         """Return the undamaged tables in order of creation."""
         rows = self._store.query("SELECT id, body FROM data WHERE writer IS NULL ORDER BY id")
-        table_rows = (
-            self._store.read_or_record_damage(
-                partial(_unseal_row, *columns), None, phrase("Runs on that table cannot continue.")
-            )
-            for columns in rows
-        )
-        return tuple(row for row in table_rows if row is not None)
+        reads = (partial(_unseal_row, *columns) for columns in rows)
+        consequence = phrase("Runs on that table cannot continue.")
+        return tuple(self._store.read_undamaged(reads, None, consequence))
 
     def list_ids_added_since(self, revision: int) -> tuple[int, ...]:
         """Return the ids of the tables added after a revision of the document."""
@@ -131,7 +128,7 @@ class Tables:
                 table_id=table_id,
             )
         label = f"table {table_id}"
-        ids = dict(shapes.build(_Body, sealing.unseal(rows[0][0], label), label).arrays)
+        ids = dict(shapes.unseal(_Body, rows[0][0], label).arrays)
         if "" not in ids:
             sealing.raise_damaged(label)
         return ids
@@ -163,17 +160,13 @@ class Tables:
 
     def _drop_unfinished(self, table_id: int) -> None:
         """Remove an unfinished table; if that fails, the next writer removes it."""
-        try:
-            with self._store.run_transaction():
-                self._drop_draft(table_id)
-        except DocumentError:
-            return
+        with suppress(DocumentError), self._store.run_transaction():
+            self._drop_draft(table_id)
 
     def _drop_drafts(self) -> None:
         """Remove unfinished tables of dead processes."""
-        for table_id, writer in self._store.query(
-            "SELECT id, writer FROM data WHERE writer NOT NULL"
-        ):
+        drafts = self._store.query("SELECT id, writer FROM data WHERE writer NOT NULL")
+        for table_id, writer in drafts:
             if not self._is_writer_alive(writer):
                 self._drop_draft(table_id)
 
@@ -191,8 +184,7 @@ class Tables:
 
 
 def _unseal_row(table_id: int, sealed: object) -> StoredTable:
-    label = f"table {table_id}"
-    body = shapes.build(_Body, sealing.unseal(sealed, label), label)
+    body = shapes.unseal(_Body, sealed, f"table {table_id}")
     return StoredTable(table_id, body.created, body.n_bytes)
 
 

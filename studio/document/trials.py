@@ -110,9 +110,8 @@ class Trials:
             DocumentError: If the number is not the next, or another process has claimed the run.
         """
         # Packing is slow, so it is done before the transaction.
-        self.add_packed(
-            run_id, trial, iteration, (pack_predictions(validation), pack_predictions(test))
-        )
+        parts = pack_predictions(validation), pack_predictions(test)
+        self.add_packed(run_id, trial, iteration, parts)
 
     def add_packed(
         self,
@@ -133,10 +132,8 @@ class Trials:
         with self._store.run_transaction():
             self._check_next(run_id, trial.number)
             for name, part in zip(("validation", "test"), parts, strict=True):
-                record[name] = part and [
-                    self._arrays.add_blocks(part.layout, part.blocks),
-                    part.classes,
-                ]
+                array_id = part and self._arrays.add_blocks(part.layout, part.blocks)
+                record[name] = part and [array_id, part.classes]
             body = sealing.seal(record, _make_label(run_id, trial.number))
             # Ids come from the revision counter, so deleted ids are never reused.
             self._store.execute(
@@ -168,10 +165,10 @@ class Trials:
             last: The number of its last trial that was read, or is known to exist.
         """
         rows = self._store.query("SELECT status FROM runs WHERE id = ?", (run_id,))
-        read = (partial(unseal_status, run_id, *columns) for columns in rows)
-        status = next(
-            (self._store.read_or_record_damage(each, run_id, RESULT_LOST) for each in read), None
-        )
+        status = None
+        if rows:
+            read = partial(unseal_status, run_id, rows[0][0])
+            status = self._store.read_or_record_damage(read, run_id, RESULT_LOST)
         result = status.result if status else None
         n_trials = min(result.trials if result else 0, last + _MAX_LOST)
         return [self._make_lost_row(run_id, each) for each in range(last + 1, n_trials + 1)]
@@ -187,11 +184,8 @@ class Trials:
         """
         number = row.trial.number
         if not last < number <= last + _MAX_LOST:
-            self._store.note_damage(
-                DamagedRecord(
-                    _make_label(row.run_id, number), row.run_id, phrase("That trial is left out.")
-                )
-            )
+            label, consequence = _make_label(row.run_id, number), phrase("That trial is left out.")
+            self._store.note_damage(DamagedRecord(label, row.run_id, consequence))
             return []
         return [*(self._make_lost_row(row.run_id, each) for each in range(last + 1, number)), row]
 
@@ -276,13 +270,9 @@ class Trials:
     def get_prediction_array_ids(self, run_id: int) -> list[int]:
         """Return the ids of the arrays with the run's predictions."""
         rows = self._store.query("SELECT number, body FROM trials WHERE run = ?", (run_id,))
-        records = [
-            self._store.read_or_record_damage(
-                partial(_unseal_record, run_id, *columns), run_id, _COUNTED_AS_FAILED
-            )
-            for columns in rows
-        ]
-        parts = [part for each in records if each for part in (each.validation, each.test)]
+        reads = (partial(_unseal_record, run_id, *columns) for columns in rows)
+        records = self._store.read_undamaged(reads, run_id, _COUNTED_AS_FAILED)
+        parts = [part for each in records for part in (each.validation, each.test)]
         return [part[0] for part in parts if part is not None]
 
     def _check_next(self, run_id: int, number: int) -> None:
@@ -312,8 +302,7 @@ class _Record:
 
 
 def _unseal_record(run_id: int, number: int, sealed: str) -> _Record:
-    label = _make_label(run_id, number)
-    return shapes.build(_Record, sealing.unseal(sealed, label), label)
+    return shapes.unseal(_Record, sealed, _make_label(run_id, number))
 
 
 def _unseal_row(run_id: int, number: int, sealed: str) -> TrialRow:

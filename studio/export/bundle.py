@@ -22,17 +22,13 @@ from studio.errors import ExportError, StudioError
 from studio.export.estimator import TrainedEnsemble
 from studio.export.formats.base import ExportJob, ExportResult
 from studio.export.frame import choose_check_rows, make_raw_frame
-from studio.export.progress import CHECKING
 from studio.export.verified import (
     READ_ROWS_CODE,
-    count_differing,
-    run_fresh_process,
+    count_differing_in_fresh_process,
     to_python_literal,
-    write_rows,
     write_verified,
 )
 from studio.runs.settings import describe_training
-from studio.scratch import make_scratch_folder
 from studio.serialization.codec import get_version
 from studio.version import VERSION
 
@@ -54,6 +50,7 @@ def make_model_metadata(
 ) -> dict[str, Any]:
     """Return the metadata of a model's file; packages are detected in a pickle if ``None``."""
     problem, settings = ensemble.prepared_run.problem, ensemble.prepared_run.settings
+    members, weights = ensemble.ensemble.members, ensemble.ensemble.weights
     packages_needed = [name for name in PACKAGES if MODULE_MARKERS.get(name, b"") in content]
     return {
         "made_by": f"Ensemble Studio {VERSION}",
@@ -74,9 +71,7 @@ def make_model_metadata(
         "target_unit": ensemble.prepared_run.table.target_unit,
         "members": [
             {"trial": number, "weight": weight}
-            for number, weight in zip(
-                ensemble.ensemble.members, ensemble.ensemble.weights, strict=True
-            )
+            for number, weight in zip(members, weights, strict=True)
         ],
         "combination": ensemble.ensemble.combination,
         "temperature": ensemble.ensemble.temperature,
@@ -176,14 +171,8 @@ def write(job: ExportJob) -> ExportResult:
     ensemble = job.train()
     content = pickle.dumps(ensemble.estimator, protocol=5)
     frame = make_raw_frame(ensemble, choose_check_rows(ensemble))
-    expected_predictions = np.asarray(ensemble.estimator.predict(frame))
-    job.progress.report_progress(CHECKING, 0, 0)
-    with make_scratch_folder() as folder:
-        draft, rows = folder / "model.pkl", folder / "rows.json"
-        draft.write_bytes(content)
-        write_rows(frame, rows)
-        output = run_fresh_process(_CHECK_CODE, [str(draft), str(rows)], folder, job.stopped)
-    n_differing = count_differing(output["predicted"], expected_predictions)
+    expected = np.asarray(ensemble.estimator.predict(frame))
+    n_differing = count_differing_in_fresh_process(job, content, frame, expected, code=_CHECK_CODE)
     if n_differing:
         raise ExportError(
             "The pickle was not written: in a fresh process {wrong:,} of {n_frame:,} predictions "
@@ -198,7 +187,6 @@ def write(job: ExportJob) -> ExportResult:
         metadata=make_model_metadata(ensemble, content),
         example=_make_example(job.path, ensemble),
         n_rows=len(frame),
-        n_differing=n_differing,
     )
 
 

@@ -283,11 +283,9 @@ def _make_voting(
     ensemble: Ensemble, member_estimators: Sequence[Any], classes: Sequence[Any]
 ) -> Any:
     is_soft = bool(classes) and ensemble.combination == "mean"
-    members = (
-        [complete_classes(each, len(classes)) for each in member_estimators]
-        if classes
-        else member_estimators
-    )
-    weights = to_whole_weights(ensemble.weights) if classes else list(ensemble.weights)
+    members, weights = member_estimators, list(ensemble.weights)
+    if classes:
+        members = [complete_classes(each, len(classes)) for each in member_estimators]
+        weights = to_whole_weights(ensemble.weights)
     names = [f"trial_{number}" for number in ensemble.members]
     return make_voting_estimator(names, members, classes, weights=weights, soft=is_soft)

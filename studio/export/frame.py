@@ -26,13 +26,10 @@ def make_raw_frame(ensemble: TrainedEnsemble, rows: int | Integers) -> Any:
         # Of a date's parts, the days determine the column.
         if column.date is None or column.date.part == "days"
     }
-    return pd.DataFrame(
-        {
-            name: _format_values(column, column.values[row_indices])
-            for name, column in columns.items()
-        },
-        dtype=object,
-    )
+    cells = {
+        name: _format_values(column, column.values[row_indices]) for name, column in columns.items()
+    }
+    return pd.DataFrame(cells, dtype=object)
 
 
 def make_numeric_frame(ensemble: TrainedEnsemble, rows: Integers) -> Any:
@@ -57,9 +54,8 @@ def choose_check_rows(ensemble: TrainedEnsemble) -> Integers:
     test = prepared_run.split.test
     other_rows = np.setdiff1d(np.arange(table_rows.size), test)
     ordered_rows: Integers = table_rows[np.concatenate([test, other_rows])]
-    return ordered_rows[ordered_rows >= 0][
-        :CHECK_ROWS
-    ]  # rows of a second file are not in the table
+    # Rows of a second file are not in the table.
+    return ordered_rows[ordered_rows >= 0][:CHECK_ROWS]
 
 
 def _format_values(column: Column, values: AnyArray) -> list[str | None]:

@@ -264,9 +264,7 @@ def make_feature_union(member_estimators: Sequence[Any], ensemble: Ensemble, n_c
         members = [complete_classes(each, n_classes) for each in member_estimators]
         blocks = [FunctionTransformer(member.predict_proba) for member in members]
     else:
-        blocks = [
-            make_pipeline(*_make_column_steps(member.predict)) for member in member_estimators
-        ]
+        blocks = [make_pipeline(*_make_column_steps(each.predict)) for each in member_estimators]
     return FeatureUnion(list(zip(names, blocks, strict=True)))
 
 
@@ -316,16 +314,12 @@ def predict_with_probabilities(
     if _has_threshold(last):  # equivalent to its predict, without calling the members again
         is_positive = last.classes_ == last.pos_label
         is_above_threshold = probabilities[:, is_positive].ravel() >= last.threshold
-        labels: AnyArray = last.classes_[
-            np.where(is_above_threshold, is_positive.argmax(), is_positive.argmin())
-        ]
-        return labels, probabilities
+        codes = np.where(is_above_threshold, is_positive.argmax(), is_positive.argmin())
+        return last.classes_[codes], probabilities
     if getattr(last, "voting", "") != "soft":
         return np.asarray(last.predict(matrix)), probabilities
-    values: AnyArray = last.le_.inverse_transform(
-        probabilities.argmax(axis=1)
-    )  # members are called once
-    return values, probabilities
+    # Members are called once.
+    return last.le_.inverse_transform(probabilities.argmax(axis=1)), probabilities
 
 
 def predict_shares(estimator: Any, frame: Any) -> Floats:
@@ -338,7 +332,6 @@ def predict_shares(estimator: Any, frame: Any) -> Floats:
 
 
 def _get_last_step_input(estimator: Any, rows: Any) -> Any:
-    """Return the input of a pipeline's last step, which may be its only one."""
     for _, step in estimator.steps[:-1]:
         rows = step.transform(rows)
     return rows
@@ -353,9 +346,9 @@ def _count_votes(voting_estimator: Any, matrix: Any) -> Floats:
     """Return the votes for each class, shape (n, C), as integers, so that ties are exact."""
     codes = voting_estimator.transform(matrix)
     votes: Floats = np.zeros((len(codes), len(voting_estimator.classes_)))
-    weights = (
-        np.ones(codes.shape[1]) if voting_estimator.weights is None else voting_estimator.weights
-    )
+    weights = voting_estimator.weights
+    if weights is None:
+        weights = np.ones(codes.shape[1])
     for member, weight in enumerate(weights):
         votes[np.arange(len(codes)), codes[:, member]] += weight
     return votes

@@ -67,8 +67,7 @@ def _compare_losses(
     metric, n_rows = prepared_run.metric, len(truth)
     if n_rows < _MIN_COMPARED_ROWS or (truth == truth[0]).all():
         return ""
-    constant = prepared_run.compute_best_constant(prepared_run.split.development)
-    constants = np.broadcast_to(constant, (n_rows, *constant.shape))
+    constants = prepared_run.predict_constant(prepared_run.split.development, n_rows)
     try:
         losses = (
             metric.compute_loss(truth, predictions, weights),

@@ -106,14 +106,10 @@ def predict_table(
             "or “Refit the members” in the window.",
             error=error,
         ) from error
-    rows = np.nan_to_num(file_fit.encoded.X)
-    _check_predictions_differ(
-        values if shares is None else shares,
-        file_fit.encoded.missing_columns,
-        path,
-        differ=bool((rows != rows[0]).any()),
-    )
     encoded, losses = file_fit.encoded, EmptiedLosses(trained.pipeline, prepared_run)
+    rows, answers = np.nan_to_num(encoded.X), values if shares is None else shares
+    rows_differ = bool((rows != rows[0]).any())
+    _check_predictions_differ(answers, encoded.missing_columns, path, differ=rows_differ)
     missing_note = describe_missing_columns(losses, encoded)
     fit_notes = [
         missing_note if note == encoded.missing_columns_note else note for note in file_fit.notes
@@ -125,14 +121,14 @@ def predict_table(
     if interval is not None:
         intervals, interval_note = compute_intervals(document, run_id, trained, values, interval)
         notes += [interval_note] if interval_note else []
-    notes += filter(
-        None, [_describe_known_rows(prepared_run, file_fit.encoded.X), no_forecast_note]
-    )
-    observed = compare_with_targets(
-        prepared_run, file_fit.raw, values if shares is None else shares
-    )
-    notes += [observed.note] if observed.note else []
+    observed = compare_with_targets(prepared_run, file_fit.raw, answers)
+    known_rows_note = _describe_known_rows(prepared_run, file_fit.encoded.X)
+    notes += filter(None, (known_rows_note, no_forecast_note, observed.note))
     new_row_report = compare_new_rows(prepared_run, file_fit.encoded)
+    decimals, unit = None, prepared_run.table.target_unit
+    if not classes:
+        observed_decimals = count_observed_decimals(prepared_run.problem.y)
+        decimals = choose_saved_decimals(values, observed_decimals, unit)
     predictions = TablePredictions(
         values,
         shares,
@@ -147,24 +143,18 @@ def predict_table(
         caution=explain_doubts(prepared_run, encoded, new_row_report),
         unit_codes=_get_resampling_units(prepared_run, file_fit.raw),
         positive_code=_get_positive_code(document, run_id, prepared_run),
-        unit=prepared_run.table.target_unit,
+        unit=unit,
         deciding_columns=deciding_columns,
-        decimals=None
-        if classes
-        else choose_saved_decimals(
-            values, count_observed_decimals(prepared_run.problem.y), prepared_run.table.target_unit
-        ),
+        decimals=decimals,
         observed=observed.values,
         observed_note=observed.note,
         target=prepared_run.problem.target_name,
     )
     if deciding_columns:
         return replace(predictions, no_estimate_reason=no_forecast_note)
-    return (
-        _add_expected_outcome(document, run_id, trained, predictions)
-        if with_expected_outcome
-        else predictions
-    )
+    if with_expected_outcome:
+        return _add_expected_outcome(document, run_id, trained, predictions)
+    return predictions
 
 
 _MIN_KNOWN_EXCESS = 0.5
@@ -207,14 +197,12 @@ def _add_expected_outcome(
     if ensemble.is_single_trial:
         return replace(predictions, no_estimate_reason=NOT_FOR_TRIALS)
     try:
+
+        def predict_shares(X: Floats) -> Floats | None:
+            return _predict_in_chunks(ensemble.pipeline, X, predictions.classes, SILENT_REPORTER)[1]
+
         unseen = predict_unseen_rows(
-            document,
-            run_id,
-            ensemble.prepared_run,
-            ensemble.ensemble,
-            lambda X: _predict_in_chunks(
-                ensemble.pipeline, X, predictions.classes, SILENT_REPORTER
-            )[1],
+            document, run_id, ensemble.prepared_run, ensemble.ensemble, predict_shares
         )
     except StudioError as error:  # from damaged trials; the predictions themselves are unaffected
         reason = phrase("Expected totals are not available. {error}", error=error)
@@ -283,10 +271,8 @@ def predict_pickle(model: Path, path: Path, reading: ReadOptions) -> TablePredic
             estimator = pickle.load(file)  # noqa: S301 - the user said --trust
         classes = tuple(getattr(estimator, "classes_", ()))
         expected = list(map(str, getattr(estimator, "feature_names_in_", ())))
-        positions = zip(
-            match([(each,) for each in expected], raw.names, raw.aliases), expected, strict=True
-        )
-        matches = list(positions)
+        positions = match([(each,) for each in expected], raw.names, raw.aliases)
+        matches = list(zip(positions, expected, strict=True))
         name_of = {index: name for index, name in matches if index is not None}
         absent_columns = [name for index, name in matches if index is None]
         check_columns_present(absent_columns, expected, raw.source)
@@ -344,7 +330,6 @@ def _get_raw_cells(raw: RawTable, index: int) -> AnyArray:
 
 
 def _is_vote(document: Document, run_id: int, prepared_run: PreparedRun) -> bool:
-    """Return whether the ensemble's probabilities are shares of votes."""
     if not prepared_run.problem.classes:
         return False
     history = load_history(document, run_id, prepared_run)
@@ -375,10 +360,8 @@ def describe_unseen_dates(prepared_run: PreparedRun, encoded: EncodedTable) -> s
     for index, feature in enumerate(problem.make_recipe().features):
         if feature.date is None or feature.date.part != "days":
             continue
-        training_values, new_values = (
-            problem.X[prepared_run.split.development, index],
-            encoded.X[:, index],
-        )
+        training_values = problem.X[prepared_run.split.development, index]
+        new_values = encoded.X[:, index]
         if np.isnan(training_values).all() or np.isnan(new_values).all():
             continue
         for sign in (1, -1):
@@ -447,8 +430,8 @@ class EmptiedLosses:
     @cached_property
     def guess(self) -> float:
         """The loss of the best constant prediction."""
-        constant = self.prepared.compute_best_constant(self.prepared.split.development)
-        constants = np.broadcast_to(constant, (len(self.rows), *constant.shape))
+        development = self.prepared.split.development
+        constants = self.prepared.predict_constant(development, len(self.rows))
         return self.prepared.compute_loss(self.rows, constants)
 
 

@@ -290,20 +290,17 @@ def write_predictions(
         header, numbers, _ = _get_numeric_columns(predictions)
         input_table, sheet = predictions.input_table, InputSheet()
         if input_table is not None:
-            sheet = (
-                InputSheet(
-                    input_table.names, input_table.coded, input_table.columns, input_table.title
-                )
-                if include_columns
-                else (InputSheet(title=input_table.title))
-            )
+            sheet = InputSheet(title=input_table.title)
+            if include_columns:
+                names, cells, columns = input_table.names, input_table.coded, input_table.columns
+                sheet = InputSheet(names, cells, columns, input_table.title)
         code = "" if predictions.probabilities is None else PERCENT
-        write_file(path, build_workbook(sheet, header, predictions.saved_values, numbers, code))
-        return
-    write_file(
-        path,
-        format_csv(predictions, include_columns=include_columns, for_spreadsheet=for_spreadsheet),
-    )
+        content = build_workbook(sheet, header, predictions.saved_values, numbers, code)
+    else:
+        content = format_csv(
+            predictions, include_columns=include_columns, for_spreadsheet=for_spreadsheet
+        )
+    write_file(path, content)
 
 
 def format_csv(
@@ -333,10 +330,8 @@ def _join_predictions(
 
 def _format_with_input_decimal(predictions: TablePredictions) -> Iterator[list[Any]]:
     """Yield the header and the predictions, with the decimal mark of their table."""
-    has_decimal_comma = (
-        predictions.input_table is not None and predictions.input_table.decimal == ","
-    )
-    decimals = predictions.decimals
+    input_table, decimals = predictions.input_table, predictions.decimals
+    has_decimal_comma = input_table is not None and input_table.decimal == ","
     header, *lines = make_prediction_rows(predictions)
     yield header
     for value, *shares in lines:
@@ -344,9 +339,8 @@ def _format_with_input_decimal(predictions: TablePredictions) -> Iterator[list[A
         cells = [f"{value:.{decimals}f}" if is_rounded else str(value), *shares]
         if has_decimal_comma:
             # Labels are written unchanged.
-            for index in range(
-                isinstance(value, str) or predictions.probabilities is not None, len(cells)
-            ):
+            is_label = isinstance(value, str) or predictions.probabilities is not None
+            for index in range(is_label, len(cells)):
                 cells[index] = cells[index].replace(".", ",")
         yield cells
 
@@ -361,9 +355,8 @@ def format_rows(predictions: TablePredictions) -> PredictedRows:
     code_of = {label: code for code, label in enumerate(predictions.classes)}
     codes_or_values: AnyArray = predictions.values
     if classes:
-        codes_or_values = np.array(
-            [code_of[value] for value in predictions.values.tolist()], dtype=np.int64
-        )
+        codes = [code_of[value] for value in predictions.values.tolist()]
+        codes_or_values = np.array(codes, dtype=np.int64)
     intervals = predictions.intervals
     empty = np.empty((len(codes_or_values), 0))
     return PredictedRows(
@@ -442,7 +435,5 @@ def _sort_texts(cells: DistinctCells, kind: str, texts: list[str]) -> AnyArray:
     if kind in {"number", "date"}:
         values: Floats = cells.numbers if kind == "number" else cells.parse_dates()
         return np.argsort(values, kind="stable")
-    sort_keys = [
-        (not text.strip(), text.casefold(), position) for position, text in enumerate(texts)
-    ]
-    return np.array([position for *_, position in sorted(sort_keys)], dtype=np.int64)
+    order = sorted(range(len(texts)), key=lambda k: (not texts[k].strip(), texts[k].casefold()))
+    return np.array(order, dtype=np.int64)

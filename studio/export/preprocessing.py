@@ -92,23 +92,14 @@ def make_matrix_transformer(raw: Sequence[RawColumn], sample: Any) -> Any:
     order: list[int] = []
     for column_indices in _group_columns(raw):
         first = raw[column_indices[0]]
-        names = [raw[column_index].name for column_index in column_indices]
+        columns = [raw[index] for index in column_indices]
+        names = [each.name for each in columns]
         if first.date is not None:
-            block = _make_date_pipeline(
-                first.date.format,
-                [
-                    column_index.date.part
-                    for column_index in map(raw.__getitem__, column_indices)
-                    if column_index.date
-                ],
-            )
+            parts = [each.date.part for each in columns if each.date]
+            block = _make_date_pipeline(first.date.format, parts)
             names = names[:1]
         elif first.term is not None:
-            term_indices = [
-                column_index.term.index
-                for column_index in map(raw.__getitem__, column_indices)
-                if column_index.term
-            ]
+            term_indices = [each.term.index for each in columns if each.term]
             block = _make_text_pipeline(first.term.terms, term_indices, first.missing_words)
             names = names[:1]
         elif first.categories is None:
@@ -117,10 +108,10 @@ def make_matrix_transformer(raw: Sequence[RawColumn], sample: Any) -> Any:
             block = _make_category_pipeline(first)
         blocks.append((f"columns-{len(blocks)}", block, names))
         order += column_indices
-    columns = ColumnTransformer(blocks, sparse_threshold=0.0, verbose_feature_names_out=False)
+    transformer = ColumnTransformer(blocks, sparse_threshold=0.0, verbose_feature_names_out=False)
     inverse_order = np.argsort(order)
     column_names = list(dict.fromkeys(column.name for column in raw))
-    steps = [("columns", _add_missing_columns(column_names, columns))]
+    steps = [("columns", _add_missing_columns(column_names, transformer))]
     if (inverse_order != np.arange(len(inverse_order))).any():
         steps.append(("order", _make_function_step(np.take, indices=inverse_order, axis=1)))
     # scikit-learn represents nested steps again at each level, in exponential time, but not a
@@ -219,12 +210,8 @@ def _make_rewrite_steps(pairs: Sequence[tuple[str, str]]) -> list[Any]:
     import pandas as pd
 
     cells = [_make_function_step(pd.DataFrame.astype, dtype=object)] if pairs else []
-    return cells + [
-        _make_function_step(
-            pd.DataFrame.replace, to_replace=pattern_text, value=replacement, regex=True
-        )
-        for pattern_text, replacement in pairs
-    ]
+    make_step = partial(_make_function_step, pd.DataFrame.replace)
+    return cells + [make_step(to_replace=found, value=new, regex=True) for found, new in pairs]
 
 
 def _make_parse_steps(number_format: NumberFormat) -> list[Any]:
@@ -323,12 +310,11 @@ def _make_date_pipeline(date_format: DateFormat, parts: Sequence[Part]) -> Any:
     own: list[Any] = []
     if date_format.order in CALENDARS:
         _, pandas_format = CALENDARS[date_format.order]
+        parsing = {"func": pd.to_datetime, "format": pandas_format, "errors": "coerce"}
         own = [
             cells_to_text,
             *_make_rewrite_steps(make_calendar_pairs(date_format)),
-            _make_function_step(
-                pd.DataFrame.apply, func=pd.to_datetime, format=pandas_format, errors="coerce"
-            ),
+            _make_function_step(pd.DataFrame.apply, **parsing),
         ]
     elif date_format.order in STORED:
         low, high, epoch, unit = STORED[date_format.order]

@@ -33,17 +33,13 @@ from studio.export.preprocessing import (
     make_calendar_pairs,
     make_year_first_pairs,
 )
-from studio.export.progress import CHECKING
 from studio.export.verified import (
     READ_ROWS_CODE,
-    count_differing,
-    run_fresh_process,
+    count_differing_in_fresh_process,
     to_python_literal,
-    write_rows,
     write_verified,
 )
 from studio.phrases import phrase
-from studio.scratch import make_scratch_folder
 
 
 def make_column_transformer(columns: Sequence[RawColumn]) -> Any:
@@ -141,12 +137,9 @@ def _make_number_lines(column: RawColumn, cells: str) -> list[str]:
         lines.append(f'{target} = pd.to_numeric({cells}, errors="coerce")')
     if column.limits is not None:
         limit_arguments = f'float("{column.limits.low}"), float("{column.limits.high}")'
-        is_limited = column.limits.beyond == "limit"
-        operation = (
-            f"clip({limit_arguments})"
-            if is_limited
-            else f"where({target}.between({limit_arguments}))"
-        )
+        operation = f"clip({limit_arguments})"
+        if column.limits.beyond != "limit":
+            operation = f"where({target}.between({limit_arguments}))"
         lines.append(f"{target} = {target}.{operation}")
     return lines
 
@@ -238,18 +231,14 @@ def write(job: ExportJob) -> ExportResult:
     rows = choose_check_rows(ensemble)
     frame = make_numeric_frame(ensemble, rows)
     expected = np.asarray(ensemble.estimator.predict(make_raw_frame(ensemble, rows)))
-    job.progress.report_progress(CHECKING, 0, 0)
-    with make_scratch_folder() as folder:
-        draft, table = folder / "model.skops", folder / "rows.json"
-        draft.write_bytes(content)
-        write_rows(frame, table)
-        kinds = {
-            column.title: "float64" if column.categories is None else "object"
-            for column in ensemble.columns
-        }
-        arguments = [str(draft), str(table), json.dumps(trusted_types), json.dumps(kinds)]
-        output = run_fresh_process(_CHECK_CODE, arguments, folder, job.stopped)
-    n_differing = count_differing(output["predicted"], expected)
+    kinds = {
+        column.title: "float64" if column.categories is None else "object"
+        for column in ensemble.columns
+    }
+    arguments = [json.dumps(trusted_types), json.dumps(kinds)]
+    n_differing = count_differing_in_fresh_process(
+        job, content, frame, expected, code=_CHECK_CODE, arguments=arguments
+    )
     if n_differing:
         raise ExportError(
             "The file was not written: in a fresh process {wrong:,} of {n_frame:,} predictions "
@@ -282,7 +271,6 @@ def write(job: ExportJob) -> ExportResult:
         metadata=metadata,
         example=_make_example(job.path, ensemble, trusted_types),
         n_rows=len(frame),
-        n_differing=n_differing,
         notes=notes,
     )
 

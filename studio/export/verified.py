@@ -23,13 +23,14 @@ from studio.export.estimator import TrainedEnsemble
 from studio.export.formats.base import MODEL_COMPANIONS, ExportJob, ExportResult, get_companions
 from studio.export.frame import make_raw_frame
 from studio.export.members import predict_shares
-from studio.export.progress import WRITING, StopCheck, never_cancel
+from studio.export.progress import CHECKING, WRITING, StopCheck, never_cancel
 from studio.numerals import format_significant
 from studio.phrases import count_phrase, phrase
 from studio.runs.final_models import StoppedError
 from studio.runs.load import load_history, select_ensemble
 from studio.runs.prepare import PreparedRun
 from studio.runs.uncertainty import compute_test_difference_interval
+from studio.scratch import make_scratch_folder
 from studio.system.signals import describe_crash, was_killed
 
 
@@ -149,6 +150,33 @@ def _describe_exit(code: int) -> str:
     return phrase("it ended with exit code {code} and without a message", code=code)
 
 
+def count_differing_in_fresh_process(
+    job: ExportJob,
+    content: bytes,
+    frame: Any,
+    expected: AnyArray,
+    *,
+    code: str,
+    arguments: Sequence[str] = (),
+) -> int:
+    """Return the number of rows for which a model's file predicts other values in a fresh process.
+
+    Args:
+        content: The model's file.
+        frame: The rows, as input of the file's model.
+        expected: Shape (n,). The predictions of this process.
+        code: As :func:`run_fresh_process`; its arguments are the paths of the model's file and of
+            the rows (:func:`write_rows`), and ``arguments``. It answers with ``predicted``, (n,).
+    """
+    job.progress.report_progress(CHECKING, 0, 0)
+    with make_scratch_folder() as folder:
+        draft, rows = folder / "model", folder / "rows.json"
+        draft.write_bytes(content)
+        write_rows(frame, rows)
+        output = run_fresh_process(code, [str(draft), str(rows), *arguments], folder, job.stopped)
+    return count_differing(output["predicted"], expected)
+
+
 MAX_ROWS = 20_000
 """Maximum number of test rows predicted again for comparison."""
 
@@ -161,13 +189,12 @@ def write_verified(
     metadata: Mapping[str, Any],
     example: str,
     n_rows: int,
-    n_differing: int,
     notes: tuple[str, ...] = (),
 ) -> ExportResult:
     """Write a model and its companions: a JSON description and an example.
 
     Args:
-        n_rows, n_differing: Numbers of checked rows and of differing predictions.
+        n_rows: Number of checked rows, whose predictions are equal in a fresh process.
 
     Raises:
         ExportError: If a file cannot be written.
@@ -183,12 +210,10 @@ def write_verified(
     verification_note = count_phrase(
         "Verified in a fresh process: 1 of {n_rows:,} predictions differs.",
         "Verified in a fresh process: {count:,} of {n_rows:,} predictions differ.",
-        n_differing,
+        0,
         n_rows=n_rows,
     )
-    return ExportResult(
-        job.path, files, n_rows, n_differing, verification_note, notes, example, metadata
-    )
+    return ExportResult(job.path, files, n_rows, verification_note, notes, example, metadata)
 
 
 def predict_test_rows(ensemble: TrainedEnsemble) -> AnyArray | None:
@@ -255,10 +280,8 @@ def _differs_beyond_chance(
     """
     assert row.result is not None
     if row.result.refitted:
-        ends, loss = (
-            row.result.test_interval,
-            prepared_run.compute_loss(prepared_run.split.test, predictions),
-        )
+        ends = row.result.test_interval
+        loss = prepared_run.compute_loss(prepared_run.split.test, predictions)
         return ends is not None and not ends[0] <= loss <= ends[1]
     history = load_history(document, row.id, prepared_run)
     ensemble = select_ensemble(row, prepared_run, history)

@@ -248,11 +248,9 @@ def build_workbook(
     columns = input_sheet.columns or (TEXT,) * len(input_sheet.coded)
     names = (*input_sheet.names, *headers)
     for column_index, name in enumerate(names, 1):
-        sample = (
-            input_sheet.coded[column_index - 1].texts.to_list()[:_N_SAMPLED_TEXTS]
-            if column_index <= len(input_sheet.coded)
-            else []
-        )
+        sample = []
+        if column_index <= len(input_sheet.coded):
+            sample = input_sheet.coded[column_index - 1].texts.to_list()[:_N_SAMPLED_TEXTS]
         max_width = max(map(len, (name, *sample)))
         sheet.column_dimensions[get_column_letter(column_index)].width = min(
             _MAX_COLUMN_CHARACTERS, max_width + 2

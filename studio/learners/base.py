@@ -149,12 +149,8 @@ class Learner(Part):
             if declared_name in names:
                 raise make_duplicate_setting_error(cls.key, names[declared_name], name)
             names[declared_name] = name
-            target_values = (
-                declared_values
-                if declared_name in cls.hyperparameters or cls.library is None
-                else library_values
-            )
-            target_values[declared_name] = value
+            is_declared = declared_name in cls.hyperparameters or cls.library is None
+            (declared_values if is_declared else library_values)[declared_name] = value
         return declared_values, library_values
 
     @classmethod
@@ -239,9 +235,8 @@ class Learner(Part):
         )
         if middle_steps:  # they accept neither missing values nor codes
             facts = replace(facts, n_codes=0)
-        keeps_missing = (
-            facts.missing_columns if self.supports_missing and not middle_steps else None
-        )
+        handles_missing = self.supports_missing and not middle_steps
+        keeps_missing = facts.missing_columns if handles_missing else None
         has_rescaler = any(operator.stage == "rescaler" for operator in operators)
         prepare = make_preparation(
             facts.categorical,
@@ -250,16 +245,10 @@ class Learner(Part):
             measures=encoder.measures,
             keeps_missing=keeps_missing,
         )
-        if facts.monotone is not None:
+        if facts.monotone is not None or any(name == "preprocessor" for name, _ in middle_steps):
             final_step: Any = DeferredEstimator(
                 lambda columns: self._apply_library_settings(
-                    reader, _add_constraints(facts, columns, keeps_missing), library_values
-                )
-            )
-        elif any(name == "preprocessor" for name, _ in middle_steps):
-            final_step = DeferredEstimator(
-                lambda columns: self._apply_library_settings(
-                    reader, replace(facts, n_columns=columns), library_values
+                    reader, _set_columns(facts, columns, keeps_missing), library_values
                 )
             )
         else:
@@ -298,9 +287,10 @@ class Learner(Part):
             )
 
 
-def _add_constraints(facts: TableFacts, n_columns: int, is_kept: Flags | None) -> TableFacts:
-    """Return the facts with monotonic constraints for the prepared columns; ``is_kept`` (d,)."""
-    assert facts.monotone is not None, "asked only where there are constraints"
+def _set_columns(facts: TableFacts, n_columns: int, is_kept: Flags | None) -> TableFacts:
+    """Return the facts with the prepared columns and their constraints; ``is_kept`` (d,)."""
+    if facts.monotone is None:
+        return replace(facts, n_columns=n_columns)
     signs = convert_signs(facts.monotone, facts.categorical, n_columns, is_kept)
     return replace(facts, n_columns=n_columns, signs=signs)
 

@@ -40,10 +40,6 @@ _ALIASES = (
 """Parameter names of other libraries, with CatBoost's equivalents."""
 
 
-def _reverse(pair: tuple[str, str]) -> tuple[str, str]:
-    return pair[1], pair[0]
-
-
 @dataclass(frozen=True)
 class _CatBoost(LibrarySettings):
     """Estimators whose ``get_params`` returns explicitly set values only."""
@@ -56,9 +52,7 @@ class _CatBoost(LibrarySettings):
     def list_aliases(self, name: str) -> tuple[str, ...]:
         """Return the alias of a parameter that CatBoost adopted from other libraries."""
         return tuple(
-            other_name
-            for one_name, other_name in (*_ALIASES, *map(_reverse, _ALIASES))
-            if one_name == name
+            own if name == alias else alias for alias, own in _ALIASES if name in (alias, own)
         )
 
     def get_defaults(self, estimator: Any) -> Mapping[str, Value | None]:
@@ -187,8 +181,6 @@ class CatBoostTraining(RoundsTraining):
 
 
 class _StopByClock:
-    """CatBoost's callback: stops training early."""
-
     def __init__(self, stopper: EarlyStopper) -> None:
         self._stopper = stopper
 
@@ -254,7 +246,6 @@ class CatBoost(BoostedLearner):
     )
 
     def make_estimator(self, values: LearnerValues, facts: TableFacts) -> Any:
-        """Return an estimator that trains a ``CatBoostClassifier`` or ``CatBoostRegressor``."""
         loss, constraint = _make_loss(facts), facts.make_constraint("monotone_constraints")
         # At least two rows per tree are required, and their number is random.
         subsample = values.get_number("subsample", 0.8, low=min(1.0, 20.0 / facts.n_rows))

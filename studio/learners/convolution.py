@@ -88,21 +88,12 @@ class _ConvolutionTraining(SelfReplacingStep):
         rows = torch.as_tensor(np.ascontiguousarray(X, dtype=np.float32))
         truth = torch.as_tensor(np.asarray(codes, dtype=np.int64))
         counts = torch.as_tensor(np.asarray(weights, dtype=np.float32))
-        descent = torch.optim.SGD(
-            [
-                {
-                    "params": list(network[:-1].parameters()),
-                    "lr": self.rates[0],
-                    "weight_decay": self.decays[0],
-                },
-                {
-                    "params": list(network[-1].parameters()),
-                    "lr": self.rates[1],
-                    "weight_decay": self.decays[1],
-                },
-            ],
-            momentum=_MOMENTUM,
-        )
+        parts = zip((network[:-1], network[-1]), self.rates, self.decays, strict=True)
+        groups = [
+            {"params": list(part.parameters()), "lr": rate, "weight_decay": decay}
+            for part, rate, decay in parts
+        ]
+        descent = torch.optim.SGD(groups, momentum=_MOMENTUM)
         loss = torch.nn.CrossEntropyLoss(reduction="none")
         for _ in range(self.epochs):
             for batch in torch.randperm(len(rows)).split(_BATCH):

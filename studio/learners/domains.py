@@ -122,7 +122,6 @@ class RealInterval(Domain):
         return enough and (number < self.high if self.high_exclusive else number <= self.high)
 
     def find_nearest(self, value: Value) -> Value:
-        """Clip a number to the interval."""
         if not _is_finite(value) or self.accepts(value):
             return value
         if float(value) <= self.low:

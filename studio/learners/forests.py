@@ -88,8 +88,6 @@ class TreeRegressor(Tree):
     key = "tree-regressor"
     title = "Regression tree"
     noun = "a regression tree"
-    short_name = "Tree"
-    colour_index = 3
     summary = (
         "Asks one yes-or-no question after another and predicts a mean. "
         "Easy to read; alone rarely the most accurate."
@@ -153,7 +151,6 @@ class ForestLearner(Learner):
     needs_scaling = False
 
     def make_estimator(self, values: LearnerValues, facts: TableFacts) -> Any:
-        """Return a ``RandomForestClassifier`` or ``RandomForestRegressor`` on one thread."""
         from sklearn.ensemble import RandomForestClassifier, RandomForestRegressor
 
         make = RandomForestRegressor if facts.task == "regression" else RandomForestClassifier
@@ -198,7 +195,6 @@ class ExtraTrees(Learner):
     needs_scaling = False
 
     def make_estimator(self, values: LearnerValues, facts: TableFacts) -> Any:
-        """Return an ``ExtraTreesClassifier`` or ``ExtraTreesRegressor`` on one thread."""
         from sklearn import ensemble
 
         regression = facts.task == "regression"

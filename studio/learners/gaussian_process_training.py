@@ -70,12 +70,8 @@ class GaussianProcessTraining(SelfReplacingStep):
         order = self._shuffle_rows(y, np.random.default_rng(self.seed))
         used_rows = np.sort(order[: self.rows])
         classes: AnyArray = np.unique(y)
-        Y = (
-            (np.asarray(y)[:, None] == classes)
-            if self.is_classification
-            else np.asarray(y)[:, None]
-        )
-        Y = Y.astype(np.float64)
+        targets = np.asarray(y)[:, None]
+        Y = (targets == classes if self.is_classification else targets).astype(np.float64)
         row_weights = np.ones(len(y)) if sample_weight is None else np.maximum(sample_weight, 0.0)
         row_weights = np.maximum(row_weights / row_weights.mean(), MIN_WEIGHT)
         mean_target = np.average(Y, axis=0, weights=row_weights)
@@ -124,11 +120,8 @@ class GaussianProcessTraining(SelfReplacingStep):
         from sklearn.gaussian_process.kernels import RBF, ConstantKernel
         from sklearn.gaussian_process.kernels import Matern as PlainMatern
 
-        shape = (
-            RBF(hyperparameters.length_scales)
-            if self.smooth
-            else PlainMatern(hyperparameters.length_scales, nu=2.5)
-        )
+        scales = hyperparameters.length_scales
+        shape = RBF(scales) if self.smooth else PlainMatern(scales, nu=2.5)
         process = GaussianProcessRegressor(
             ConstantKernel(hyperparameters.amplitude) * shape,
             alpha=hyperparameters.noise,

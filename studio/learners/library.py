@@ -247,7 +247,6 @@ def _is_plain(value: Any) -> bool:
 
 
 def _infer_domain(default: Any) -> Domain:
-    """Return the domain of a default's type."""
     if isinstance(default, bool):
         return Flag()
     if isinstance(default, int | float):
@@ -277,13 +276,8 @@ def _parse_documented_domain(kind: str) -> Domain | None:
 
 def read_documentation(estimator: Any) -> Mapping[str, tuple[str, str]]:
     """Return documented type and description of an estimator's parameters, by name."""
-    estimator_class = type(estimator)
-    return _parse_documentation(
-        tuple(
-            inspect.cleandoc(each.__doc__ or "")
-            for each in (estimator_class.__init__, estimator_class)
-        )
-    )
+    documented = type(estimator).__init__, type(estimator)
+    return _parse_documentation(tuple(inspect.cleandoc(each.__doc__ or "") for each in documented))
 
 
 @cache
@@ -334,7 +328,6 @@ class _ScikitLearn(LibrarySettings):
 
 
 def _iterate_domains(constraint: Any) -> Iterator[Domain]:
-    """Yield the domains of plain values in one constraint."""
     from sklearn.utils._param_validation import Interval, StrOptions
 
     if constraint is None:
@@ -347,10 +340,8 @@ def _iterate_domains(constraint: Any) -> Iterator[Domain]:
         make = IntegerInterval if issubclass(constraint.type, Integral) else RealInterval
         low = float("-inf") if constraint.left is None else float(constraint.left)
         high = float("inf") if constraint.right is None else float(constraint.right)
-        is_open_low, is_open_high = (
-            constraint.closed in ("right", "neither"),
-            constraint.closed in ("left", "neither"),
-        )
+        is_open_low = constraint.closed in ("right", "neither")
+        is_open_high = constraint.closed in ("left", "neither")
         yield make(low, high, is_open_low, is_open_high)
     elif constraint is Integral:
         yield IntegerInterval()

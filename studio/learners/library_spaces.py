@@ -58,11 +58,8 @@ def list_offered_parameters(learner: type[Learner], task: Task) -> tuple[Offered
         if learner.get_declared_setting_name(name) in learner.hyperparameters:
             continue
         if reason := library.explain_control(name):
-            parameters.append(
-                OfferedParameter(
-                    LibrarySetting(name, library.list_aliases(name), Text(), None, ""), reason
-                )
-            )
+            setting = LibrarySetting(name, library.list_aliases(name), Text(), None, "")
+            parameters.append(OfferedParameter(setting, reason))
             continue
         setting = library.get_description(name, estimator)
         if setting.domain != StringOptions(NONE_WORD):
@@ -85,9 +82,8 @@ def _describe_declared_setting(learner: type[Learner], name: str, estimator: Any
     description = library.get_description(library_name, estimator)
     aliases = tuple(each for each in (library_name, *description.aliases) if each != name)
     fits = description.default is not None and domain.accepts(description.default)
-    if (
-        isinstance(description.domain, RealInterval) and fits and not domain.is_integer
-    ):  # it defines both ends
+    # It defines both ends.
+    if isinstance(description.domain, RealInterval) and fits and not domain.is_integer:
         domain = description.domain
     return LibrarySetting(
         name, aliases, domain, description.default if fits else None, description.description
@@ -117,10 +113,8 @@ def propose_parameters(learner: type[Learner], name: str, task: Task) -> tuple[P
     if setting.enabling_condition is not None:
         other_name, value = setting.enabling_condition
         dependencies = propose_parameters(learner, other_name, task)
-        conditions, fixed_values = (
-            (Condition(dependencies[-1].name, (value,)),),
-            {other_name: value},
-        )
+        conditions = (Condition(dependencies[-1].name, (value,)),)
+        fixed_values = {other_name: value}
 
     def can_train(value: Value) -> bool:
         return find_training_failure(learner, {**fixed_values, name: value}, task) is None
@@ -137,23 +131,15 @@ def _make_parameter(
     if isinstance(domain, Flag):
         return Boolean(name, default=bool(default))
     if isinstance(domain, StringOptions):
-        trained_words = (
-            tuple(each for each in domain.choices if can_train(each)) or domain.choices[:1]
-        )
-        default_value = NONE_WORD if default is None else default
-        return Categorical(
-            name,
-            trained_words,
-            default=default_value if default_value in trained_words else trained_words[0],
-        )
+        words = tuple(each for each in domain.choices if can_train(each)) or domain.choices[:1]
+        default_word = NONE_WORD if default is None else default
+        return Categorical(name, words, default=default_word if default_word in words else words[0])
     if isinstance(domain, Text):
         return Constant(name, NONE_WORD if default in {None, ""} else default)
     low, high = _choose_range(domain, default)
     start = default if isinstance(default, int | float) else None
-    low, high = (
-        _find_trainable_end(low, start, can_train),
-        _find_trainable_end(high, start, can_train),
-    )
+    low = _find_trainable_end(low, start, can_train)
+    high = _find_trainable_end(high, start, can_train)
     default_number = (
         to_plain_value(start, domain) if start is not None and low <= start <= high else UNSET
     )
@@ -179,10 +165,9 @@ def _choose_range(domain: Domain, default: Any) -> tuple[float, float]:
     start = float(default) if isinstance(default, int | float) else math.nan
     lowest, highest = domain.bounds
     if math.isfinite(lowest) and math.isfinite(highest) and highest - lowest <= 1:
-        min_step = 0.0 if domain.accepts(lowest) else (highest - lowest) / 100
-        return lowest + min_step, highest if domain.accepts(highest) else highest - (
-            highest - lowest
-        ) / 100
+        step = (highest - lowest) / 100
+        low = lowest if domain.accepts(lowest) else lowest + step
+        return low, highest if domain.accepts(highest) else highest - step
     step = 1.0 if domain.is_integer else 0.0
     if start > 0:
         low, high = max(start / _RANGE_FACTOR, step), start * _RANGE_FACTOR

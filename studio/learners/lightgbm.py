@@ -186,9 +186,7 @@ class _LightGbm(LibrarySettings):
         estimator_defaults = super().get_defaults(estimator)
         library_defaults: dict[str, Value] = {}
         for name, text in _read_model_parameters().items():
-            if self.explain_control(
-                name
-            ):  # a huge number of classes would use memory even during parsing
+            if self.explain_control(name):  # a huge number of classes would use memory
                 continue
             domain = self.get_domain(name, estimator)
             if domain.accepts(text) and text:
@@ -207,7 +205,6 @@ def _is_loaded() -> bool:
 
 @cache
 def _get_alias_groups() -> Mapping[str, tuple[str, ...]]:
-    """Return the aliases of each parameter by its main name."""
     from lightgbm.basic import _ConfigAliases
 
     _ConfigAliases.get("seed")
@@ -343,29 +340,38 @@ class LightGbm(Learner):
     def make_estimator(self, values: LearnerValues, facts: TableFacts) -> Any:
         from lightgbm import LGBMClassifier, LGBMRegressor
 
-        # LightGBM rejects a subsample without rows.
-        subsample = values.get_number("subsample", 1.0, low=min(1.0, 2.0 / facts.n_rows))
         make = LGBMRegressor if facts.task == "regression" else LGBMClassifier
         return make(
             n_estimators=values.get_integer("n_estimators", 100),
-            num_leaves=values.get_integer("num_leaves", 31),
-            learning_rate=values.get_positive_number("learning_rate", 0.1),
-            min_child_samples=values.get_integer("min_child_samples", 20),
             min_child_weight=values.get_number("min_child_weight", 1e-3),
             max_depth=values.get_integer("max_depth", 1) if "max_depth" in values else -1,
-            subsample=subsample,
-            # Without a frequency LightGBM ignores the share.
-            subsample_freq=int(subsample < 1.0),
-            colsample_bytree=values.get_positive_number("colsample_bytree", 1.0),
-            reg_alpha=values.get_number("reg_alpha", 0.0),
-            reg_lambda=values.get_number("reg_lambda", 0.0),
-            n_jobs=1,
-            random_state=facts.seed,
-            deterministic=True,
-            force_row_wise=True,
-            verbosity=-1,
+            **_make_options(values, facts, 0.1),
             **facts.make_constraint("monotone_constraints"),
         )
+
+
+def _make_options(
+    values: LearnerValues, facts: TableFacts, learning_rate: float, **further: Any
+) -> dict[str, Any]:
+    # LightGBM rejects a subsample without rows.
+    subsample = values.get_number("subsample", 1.0, low=min(1.0, 2.0 / facts.n_rows))
+    return {
+        "learning_rate": values.get_positive_number("learning_rate", learning_rate),
+        "num_leaves": values.get_integer("num_leaves", 31),
+        "min_child_samples": values.get_integer("min_child_samples", 20),
+        "subsample": subsample,
+        # Without a frequency LightGBM ignores the share.
+        "subsample_freq": int(subsample < 1.0),
+        "colsample_bytree": values.get_positive_number("colsample_bytree", 1.0),
+        "reg_alpha": values.get_number("reg_alpha", 0.0),
+        "reg_lambda": values.get_number("reg_lambda", 0.0),
+        **further,
+        "n_jobs": 1,
+        "random_state": facts.seed,
+        "deterministic": True,
+        "force_row_wise": True,
+        "verbosity": -1,
+    }
 
 
 @dataclass(frozen=True)
@@ -412,32 +418,18 @@ class BoostedTrees(BoostedLearner):
     )
 
     def make_estimator(self, values: LearnerValues, facts: TableFacts) -> Any:
-        """Return an estimator that trains an ``LGBMClassifier`` or ``LGBMRegressor``."""
-        # LightGBM rejects a subsample without rows.
-        subsample = values.get_number("subsample", 1.0, low=min(1.0, 2.0 / facts.n_rows))
         return BoostedTreesTraining(
-            {
-                "learning_rate": values.get_positive_number("learning_rate", 0.05),
-                "num_leaves": values.get_integer("num_leaves", 31),
-                "min_child_samples": values.get_integer("min_child_samples", 20),
-                "subsample": subsample,
-                # Without a frequency LightGBM ignores the share.
-                "subsample_freq": int(subsample < 1.0),
-                "colsample_bytree": values.get_positive_number("colsample_bytree", 1.0),
-                "reg_alpha": values.get_number("reg_alpha", 0.0),
-                "reg_lambda": values.get_number("reg_lambda", 0.0),
-                "extra_trees": values.get_boolean("extra_trees", False),
-                "cat_smooth": values.get_number("cat_smooth", 10.0),
-                "cat_l2": values.get_number("cat_l2", 10.0),
-                "max_cat_to_onehot": values.get_integer("max_cat_to_onehot", 4),
-                "n_jobs": 1,
-                "random_state": facts.seed,
-                "deterministic": True,
-                "force_row_wise": True,
-                "verbosity": -1,
-                **_make_objective(facts),
-                **facts.make_constraint("monotone_constraints"),
-            },
+            _make_options(
+                values,
+                facts,
+                0.05,
+                extra_trees=values.get_boolean("extra_trees", False),
+                cat_smooth=values.get_number("cat_smooth", 10.0),
+                cat_l2=values.get_number("cat_l2", 10.0),
+                max_cat_to_onehot=values.get_integer("max_cat_to_onehot", 4),
+            )
+            | _make_objective(facts)
+            | facts.make_constraint("monotone_constraints"),
             rounds=values.get_integer("rounds", 1) if "rounds" in values else None,
             is_classification=facts.task != "regression",
             categories=range(facts.n_columns - facts.n_codes, facts.n_columns),
@@ -497,7 +489,7 @@ class BoostedTreesTraining(RoundsTraining):
         stopper: EarlyStopper | None = None,
     ) -> Any:
         model = self._make_estimator(rounds)
-        codes = self._get_codes()
+        codes: Any = self.categories or "auto"
         if stopper is None:
             model.fit(X, y, sample_weight=sample_weight, categorical_feature=codes)
             return model
@@ -527,13 +519,8 @@ class BoostedTreesTraining(RoundsTraining):
         make = LGBMClassifier if self.is_classification else LGBMRegressor
         return make(**self.options, n_estimators=rounds)
 
-    def _get_codes(self) -> Any:
-        return self.categories or "auto"
-
 
 class _StopByClock:
-    """LightGBM's callback: stops training by an :class:`EarlyStopper`."""
-
     order = 30
     before_iteration = False
 

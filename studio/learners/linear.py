@@ -44,7 +44,6 @@ class Ridge(Learner):
     )
 
     def make_estimator(self, values: LearnerValues, facts: TableFacts) -> Any:
-        """Return a ``Ridge``; the seed is for stochastic solvers."""
         from sklearn.linear_model import Ridge as Estimator
 
         return Estimator(
@@ -115,7 +114,6 @@ class LogisticRegression(Learner):
     )
 
     def make_estimator(self, values: LearnerValues, facts: TableFacts) -> Any:
-        """Return a ``LogisticRegression``; for more than two classes one per class."""
         from sklearn.linear_model import LogisticRegression as Estimator
 
         machine = Estimator(
@@ -143,7 +141,6 @@ class OneVersusRest(SelfReplacingStep):
         self.machine = machine
 
     def make_library_estimator(self) -> Any:
-        """Return the classifier of one class."""
         return self.machine
 
     def train(self, X: Floats, y: AnyArray, sample_weight: Floats | None) -> Any:

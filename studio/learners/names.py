@@ -17,14 +17,14 @@ def get_learner(configuration: Configuration) -> str:
 
 def get_short_title(key: str) -> str:
     """Return a learner's title without the task; unknown keys are unchanged."""
-    return _get_learners()[key].get_short_title() if key in _get_learners() else key
+    learner = _get_learners().get(key)
+    return key if learner is None else learner.get_short_title()
 
 
 def get_brief_title(key: str) -> str:
     """Return a learner's short name; unknown keys are unchanged."""
-    return (
-        _get_learners()[key].short_name or get_short_title(key) if key in _get_learners() else key
-    )
+    learner = _get_learners().get(key)
+    return key if learner is None else learner.short_name or learner.get_short_title()
 
 
 def is_stage(name: str) -> bool:

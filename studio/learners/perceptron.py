@@ -111,12 +111,10 @@ class PerceptronTraining(SelfReplacingStep):
     def __init__(
         self, units: Sequence[int], decays: Sequence[float], *, is_classification: bool, seed: int
     ) -> None:
-        self.units, self.decays, self.is_classification, self.seed = (
-            units,
-            decays,
-            is_classification,
-            seed,
-        )
+        self.units = units
+        self.decays = decays
+        self.is_classification = is_classification
+        self.seed = seed
 
     def train(self, X: Floats, y: AnyArray, sample_weight: Floats | None) -> Any:
         """Minimise the loss on X of shape (n, d), y of shape (n,)."""

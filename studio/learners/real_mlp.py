@@ -276,12 +276,10 @@ class RealMlpTraining(SelfReplacingStep):
         level: float | None = None,
         n_codes: int = 0,
     ) -> None:
-        self.recipe, self.is_classification, self.seed, self.quantile = (
-            config,
-            is_classification,
-            seed,
-            level,
-        )
+        self.recipe = config
+        self.is_classification = is_classification
+        self.seed = seed
+        self.quantile = level
         self.n_codes = n_codes
 
     def train(self, X: Floats, y: AnyArray, sample_weight: Floats | None) -> Any:
@@ -315,12 +313,10 @@ class RealMlpTraining(SelfReplacingStep):
             self._score(network, inputs, target),
             rng,
         )
-        temperature_values = (
-            {"temperature": self._fit_temperature(network, inputs, target)}
-            if self.is_classification
-            else {}
-        )
-        self.self_tuned_values = {"epochs": epochs, **temperature_values}
+        self.self_tuned_values = {"epochs": epochs}
+        if self.is_classification:
+            temperature = self._fit_temperature(network, inputs, target)
+            self.self_tuned_values = {"epochs": epochs, "temperature": temperature}
         return build_plain_network(network, inputs, target)
 
     def _fit_temperature(
@@ -328,11 +324,10 @@ class RealMlpTraining(SelfReplacingStep):
     ) -> float:
         """Divide the network's outputs by a fitted temperature, and return the temperature."""
         validation = self._encode_watched(inputs, target)
-        temperature = (
-            self.recipe.temperature
-            if validation is None or len(validation[0]) < MIN_WATCHED
-            else target.fit_temperature(network.compute_outputs(validation[0]), *validation[1:])
-        )
+        temperature = self.recipe.temperature
+        if validation is not None and len(validation[0]) >= MIN_WATCHED:
+            outputs = network.compute_outputs(validation[0])
+            temperature = target.fit_temperature(outputs, *validation[1:])
         network.weights[-1] /= np.float32(temperature)
         network.biases[-1] /= np.float32(temperature)
         return temperature
@@ -346,9 +341,8 @@ class RealMlpTraining(SelfReplacingStep):
         would make their predictions too optimistic.
         """
         validation = self._encode_watched(inputs, target)
-        if validation is None or len(validation[0]) < (
-            1 if self.is_classification else MIN_WATCHED
-        ):
+        min_rows = 1 if self.is_classification else MIN_WATCHED
+        if validation is None or len(validation[0]) < min_rows:
             return None
         rows, targets, weights = validation
         return lambda: target.compute_loss(network.compute_outputs(rows), targets, weights)
@@ -361,15 +355,11 @@ class RealMlpTraining(SelfReplacingStep):
         if validation_data.X is None or validation_data.y is None:
             return None
         is_known = target.find_scorable_rows(validation_data.y)
-        rows, truth = (
-            inputs(np.asarray(validation_data.X, dtype=np.float64)[is_known]),
-            validation_data.y[is_known],
-        )
-        weights = (
-            np.ones(len(truth))
-            if validation_data.weights is None
-            else validation_data.weights[is_known]
-        )
+        rows = inputs(np.asarray(validation_data.X, dtype=np.float64)[is_known])
+        truth = validation_data.y[is_known]
+        weights = np.ones(len(truth))
+        if validation_data.weights is not None:
+            weights = validation_data.weights[is_known]
         return rows, target.encode(truth, 0.0), weights
 
 
@@ -417,7 +407,6 @@ class RealMlp(Learner):
     needs_scaling = False
 
     def make_estimator(self, values: LearnerValues, facts: TableFacts) -> Any:
-        """Return an estimator of steps ending in an ``MLPClassifier`` or ``MLPRegressor``."""
         classes, is_small = facts.task != "regression", facts.n_rows <= FEW_ROWS
         # More rows replace further epochs, so that time grows sublinearly.
         passes = (120 if classes else 80) * min(1.0, math.sqrt(FEW_ROWS / facts.n_rows))

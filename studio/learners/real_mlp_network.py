@@ -42,12 +42,10 @@ class Network:
         embedding: Embedding | None = None,
     ) -> None:
         self.embedding = embedding
-        self.sizes, self.activation, self.is_classification, self.quantile = (
-            tuple(sizes),
-            activation,
-            is_classification,
-            quantile,
-        )
+        self.sizes = tuple(sizes)
+        self.activation = activation
+        self.is_classification = is_classification
+        self.quantile = quantile
         shapes = list(pairwise(sizes))
         total = sum(i * o for i, o in shapes) + sum(sizes[1:]) + sizes[0]
         self.flat: Single = np.zeros(total, dtype=np.float32)

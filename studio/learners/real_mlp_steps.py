@@ -160,11 +160,9 @@ class TargetScaler:
         """
         if self.classes is None:
             residuals = (targets - np.clip(outputs, self.low, self.high))[:, 0]
-            losses = (
-                np.square(residuals)
-                if self.quantile is None
-                else np.maximum(self.quantile * residuals, (self.quantile - 1.0) * residuals)
-            )
+            losses = np.square(residuals)
+            if self.quantile is not None:
+                losses = np.maximum(self.quantile * residuals, (self.quantile - 1.0) * residuals)
         else:
             class_probabilities = apply_softmax(outputs.astype(np.float64))
             losses = -np.log((class_probabilities * targets).sum(axis=1) + 1e-12)
@@ -307,12 +305,8 @@ def _make_number_steps(inputs: InputScaler) -> list[tuple[str, Any]]:
         periodic_weights.random_offset_ = inputs.phase.astype(np.float32)
         periodic_weights.n_features_in_ = inputs.n_columns
         periodic_weights._n_features_out = count
-        steps.append(
-            (
-                "beside",
-                FeatureUnion([("columns", FunctionTransformer()), ("waves", periodic_weights)]),
-            )
-        )
+        union = FeatureUnion([("columns", FunctionTransformer()), ("waves", periodic_weights)])
+        steps.append(("beside", union))
     return steps
 
 
@@ -331,15 +325,8 @@ def _make_elu_steps(weights: Floats, biases: Floats, name: str) -> list[tuple[st
     shift.n_samples_seen_ = 1
     positive_part = FunctionTransformer(np.clip, kw_args={"a_min": 0.0, "a_max": None})
     negative_part = FunctionTransformer(np.clip, kw_args={"a_min": None, "a_max": 0.0})
-    activation = FeatureUnion(
-        [
-            ("above", positive_part),
-            (
-                "below",
-                Pipeline([("part", negative_part), ("activation", FunctionTransformer(np.expm1))]),
-            ),
-        ]
-    )
+    below = Pipeline([("part", negative_part), ("activation", FunctionTransformer(np.expm1))])
+    activation = FeatureUnion([("above", positive_part), ("below", below)])
     return [
         (f"{name}_product", product),
         (f"{name}_move", shift),

@@ -117,11 +117,9 @@ def fit_with_early_stopping(
     """
     preceding_steps, last_step = pipeline[:-1], pipeline[-1]
     prepared = preceding_steps.fit_transform(X, y)
-    held_out = (
-        None
-        if validation_data.X is None
-        else extract_trained(preceding_steps).transform(validation_data.X)
-    )
+    held_out = None
+    if validation_data.X is not None:
+        held_out = extract_trained(preceding_steps).transform(validation_data.X)
     last_step.validation_data = replace(validation_data, X=held_out)
     last_step.fit(prepared, y, sample_weight)
     settled: Mapping[str, Value] = last_step.self_tuned_values

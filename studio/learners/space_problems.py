@@ -193,7 +193,6 @@ def merge_problems(
 
 
 def _is_always_active_with(space: Space, parameter: Parameter, learner: str) -> bool:
-    """Return whether a parameter is active in all configurations with a learner."""
     for root in space.parameters:
         if root.sets == ALGORITHM and learner in get_values(root):
             restricted = restrict(space, root.name, learner)
@@ -233,7 +232,6 @@ def _find_duplicate_settings(
 
 
 def _can_coexist(space: Space, one: Parameter, second_parameter: Parameter) -> bool:
-    """Return whether two parameters can be active at the same time."""
     merged_space = dataclasses.replace(
         space,
         parameters=tuple(
@@ -283,19 +281,13 @@ def _find_unread_settings(roots: _Roots, parameter: Parameter) -> list[SpaceProb
     )
     inner = owner.rpartition(".")[2]
     near_names = [f"{inner}.{setting}"] if inner in known_owners else []
-    all_names = [
-        f"{key}.{each}"
-        for key, known_owner in known_owners.items()
-        for each in known_owner.settings
-    ]
+    all_names = [f"{key}.{name}" for key, each in known_owners.items() for name in each.settings]
     near_names = near_names or [each for each in all_names if each.rpartition(".")[2] == setting]
     near_names = near_names or difflib.get_close_matches(parameter.sets, all_names)
-    similar_names = (
-        phrase("Did you mean {names}?", names=join_values(near_names[:3], "or"))
-        if near_names
-        else ""
-    )
-    return [parameter.make_problem("sets", join_phrases((first, similar_names)))]
+    question = ""
+    if near_names:
+        question = phrase("Did you mean {names}?", names=join_values(near_names[:3], "or"))
+    return [parameter.make_problem("sets", join_phrases((first, question)))]
 
 
 def _find_readers(roots: _Roots, parameter: Parameter) -> tuple[list[_Owner], str]:
@@ -305,18 +297,14 @@ def _find_readers(roots: _Roots, parameter: Parameter) -> tuple[list[_Owner], st
     owner, dot, setting = parameter.sets.rpartition(".")
     if dot:
         known_owner = _OWNERS.get(owner)
-        return [known_owner] if known_owner is not None and _find_choosers(
-            roots, known_owner
-        ) else [], setting
+        is_chosen = known_owner is not None and _find_choosers(roots, known_owner)
+        return [known_owner] if known_owner is not None and is_chosen else [], setting
     by_name = {root.name: root for root in roots[ALGORITHM]}
     keys = [key for root in by_name.values() for key in get_values(root)]
     for condition in parameter.conditions:
         if condition.parent in by_name:
-            keys = [
-                key
-                for key in get_values(by_name[condition.parent])
-                if condition.is_satisfied_by(key)
-            ]
+            values = get_values(by_name[condition.parent])
+            keys = [value for value in values if condition.is_satisfied_by(value)]
     owners_found = [_OWNERS.get(str(key)) for key in dict.fromkeys(keys)]
     return [each for each in owners_found if each is not None], setting
 
@@ -392,11 +380,8 @@ def list_library_readers(space: Space) -> Iterator[tuple[Parameter, list[str], l
                 each for each in owners if each.library and setting not in each.settings
             ]
             if library_owners:
-                yield (
-                    parameter,
-                    [each.key for each in library_owners],
-                    [each.key for each in owners],
-                )
+                keys = [each.key for each in library_owners]
+                yield parameter, keys, [each.key for each in owners]
 
 
 def _find_invalid_values(parameter: Parameter, domain: Domain) -> tuple[str, str]:
@@ -424,15 +409,9 @@ def _find_clashes(space: Space, roots: _Roots) -> Iterator[SpaceProblem]:
                 restricted = restrict(space, root.name, owner.key)
                 conditions = _find_clash_conditions(restricted, owner, clash.values)
                 if conditions is not None:
-                    displayed_parameter = space.get_parameter(
-                        conditions[-1] if conditions else root.name
-                    )
-                    yield _make_problem(
-                        displayed_parameter,
-                        owner,
-                        clash,
-                        _is_clash_unavoidable(restricted, owner, clash),
-                    )
+                    displayed = space.get_parameter(conditions[-1] if conditions else root.name)
+                    is_certain = _is_clash_unavoidable(restricted, owner, clash)
+                    yield _make_problem(displayed, owner, clash, is_certain)
 
 
 def _make_problem(
@@ -473,7 +452,6 @@ def _find_clash_conditions(
 
 
 def _is_clash_unavoidable(space: Space, owner: _Owner, clash: ForbiddenCombination) -> bool:
-    """Return whether a clash occurs in all configurations of a space."""
     for setting, expected_value in clash.values:
         setters = [p for p in _find_setters(space, owner, setting) if _is_always_active(space, p)]
         is_given = any(

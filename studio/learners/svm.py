@@ -154,7 +154,6 @@ class LinearSvm(Learner):
     )
 
     def make_estimator(self, values: LearnerValues, facts: TableFacts) -> Any:
-        """Return a ``LinearSVC``, by default in the primal or dual form that suits the data."""
         from sklearn.svm import LinearSVC
 
         dual: bool | str = values.get_boolean("dual", True) if "dual" in values else "auto"

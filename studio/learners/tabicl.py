@@ -113,10 +113,8 @@ class TabIclTraining(SelfReplacingStep):
         second_time = read_awake_seconds()
         passes = to_predict // ROWS_PER_PASS + min(_CALLS, to_predict)
         seconds_per_row = (second_time - time_before) / (len(X) + min(PROBED_ROWS, len(X)))
-        required_seconds, seconds_left = (
-            seconds_per_row * (passes * len(X) + to_predict),
-            start + seconds - second_time,
-        )
+        required_seconds = seconds_per_row * (passes * len(X) + to_predict)
+        seconds_left = start + seconds - second_time
         if required_seconds > seconds_left:
             raise LateTrialError(
                 "TabICL was stopped before its predictions: they would take about {needed:.1f} s, "
@@ -195,7 +193,6 @@ class TabIcl(Learner):
 
     @classmethod
     def get_missing_dependency(cls) -> str:
-        """Return the missing library or weights in a sentence; empty for none."""
         if message := super().get_missing_dependency():
             return message
         if find_cached_weights(REPOSITORY, cls.weights) is not None:

@@ -68,11 +68,9 @@ class TargetScale:
             regressor, transformer=inverse, check_inverse=False
         )
         # The fitted attributes, without training the regressor again.
-        (
-            regressor_on_target.regressor_,
-            regressor_on_target.transformer_,
-            regressor_on_target._training_dim,
-        ) = regressor, inverse, 1
+        regressor_on_target.regressor_ = regressor
+        regressor_on_target.transformer_ = inverse
+        regressor_on_target._training_dim = 1
         return Pipeline([*pipeline.steps[:-1], (name, regressor_on_target)])
 
     def _fit_steps(self, targets: Floats) -> list[tuple[str, Any]]:
@@ -101,16 +99,13 @@ def _compute_ratio(pipeline: Any, X: Floats, y: Floats, weights: Floats | None) 
     row_weights = None if weights is None else weights[: len(X)]
     if row_weights is not None and not row_weights.any():
         return 1.0
-    true_targets, predictions = (
-        np.expm1(y[: len(X)]),
-        np.expm1(np.minimum(pipeline.predict(X), y.max())),
-    )
+    true_targets = np.expm1(y[: len(X)])
+    predictions = np.expm1(np.minimum(pipeline.predict(X), y.max()))
     mean = float(np.average(np.maximum(predictions, 0.0), weights=row_weights))
     return float(np.average(true_targets, weights=row_weights)) / mean if mean > 0 else 1.0
 
 
 def _make_clipper(lower: float | None, upper: float | None) -> Any:
-    """Return a transformer that clips inverted values to bounds."""
     from sklearn.preprocessing import FunctionTransformer
 
     bounds = {"a_min": lower, "a_max": upper}

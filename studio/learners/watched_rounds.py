@@ -77,20 +77,15 @@ class EarlyStopper:
         """
         if loss < self._lowest_loss:
             self._best, self._lowest_loss = rounds, loss
-        is_late = self._is_late(rounds, predict)
-        return is_late or rounds - self._best >= compute_patience(
-            self._rows, self._best, self._rate
-        )
+        patience = compute_patience(self._rows, self._best, self._rate)
+        return self._is_late(rounds, predict) or rounds - self._best >= patience
 
     def _is_late(self, rounds: int, predict: Predict | None) -> bool:
         seconds = self.validation_data.seconds
         if seconds is None:
             return False
-        if (
-            predict is not None
-            and self.validation_data.to_predict
-            and rounds >= 2 * self._timed_rounds
-        ):
+        is_due = self.validation_data.to_predict and rounds >= 2 * self._timed_rounds
+        if predict is not None and is_due:
             self._check_time(rounds, predict)
         elapsed = read_awake_seconds() - self._start_time
         predicting = rounds * self._seconds_per_round
@@ -170,12 +165,8 @@ class RoundsTraining(SelfReplacingStep):
         if not is_known.any():
             return None
         weights = None if validation_data.weights is None else validation_data.weights[is_known]
-        return replace(
-            validation_data,
-            X=validation_data.X[is_known],
-            y=validation_data.y[is_known],
-            weights=weights,
-        )
+        X, y = validation_data.X[is_known], validation_data.y[is_known]
+        return replace(validation_data, X=X, y=y, weights=weights)
 
 
 @dataclass(frozen=True)

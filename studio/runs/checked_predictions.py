@@ -68,9 +68,8 @@ def _check_probabilities(raw: Any, classes: Any, n_rows: int, n_classes: int, ti
         raise _make_prediction_error(
             title, phrase("non-finite probabilities"), phrase("numbers from 0 to 1")
         )
-    if values.min() < -SUM_TOLERANCE or not np.allclose(
-        values.sum(axis=1), 1.0, atol=SUM_TOLERANCE
-    ):
+    sums = values.sum(axis=1)
+    if values.min() < -SUM_TOLERANCE or not np.allclose(sums, 1.0, atol=SUM_TOLERANCE):
         raise _make_prediction_error(
             title, phrase("invalid probabilities"), phrase("rows that sum to 1")
         )

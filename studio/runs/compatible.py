@@ -186,13 +186,12 @@ def list_missing_dependencies(space: Space) -> tuple[str, ...]:
 
 
 def _check_no_ineffective_options(settings: RunSettings) -> None:
-    """Reject options that have no effect."""
     if settings.method in OPEN_METHODS or not settings.overrides:
         return
     preset = get_preset(settings.method)
-    for name, allowed in find_ineffective_overrides(
-        preset, settings.overrides, get_declarations(), get_rules()
-    ).items():
+    declarations, rules = get_declarations(), get_rules()
+    ineffective = find_ineffective_overrides(preset, settings.overrides, declarations, rules)
+    for name, allowed in ineffective.items():
         kind = name.partition(".")[0]
         raise UsageError(
             "{name} only applies where {part}.{option} is {values}. Remove it, or set "
@@ -236,12 +235,9 @@ def find_problem(settings: RunSettings) -> tuple[str, str]:
     if not problem:
         return "", ""
     for kind in reversed([name for name in settings.overrides if "." not in name]):
-        remaining_overrides = {
-            name: value
-            for name, value in settings.overrides.items()
-            if name.partition(".")[0] != kind
-        }
-        if not _explain_problem(dataclasses.replace(settings, overrides=remaining_overrides)):
+        overrides = settings.overrides.items()
+        remaining = {name: value for name, value in overrides if name.partition(".")[0] != kind}
+        if not _explain_problem(dataclasses.replace(settings, overrides=remaining)):
             return problem, kind
     return problem, "proposer"
 

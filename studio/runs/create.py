@@ -135,10 +135,8 @@ def fork_run(
     )
     prepared = dataclasses.replace(original, settings=settings, method=method)
     searches = settings.budget is None or settings.budget > iteration
-    same_ensembles = (method.ensemble, settings.seed) == (
-        original.method.ensemble,
-        original.settings.seed,
-    )
+    has_same_seed = settings.seed == original.settings.seed
+    same_ensembles = method.ensemble == original.method.ensemble and has_same_seed
     n_copied = iteration if same_ensembles else max(0, iteration - 1) if searches else 0
     copies = _replay(document, prepared, rows, n_copied)
     name = name or f"{method.preset} from {iteration}"

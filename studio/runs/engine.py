@@ -8,7 +8,6 @@ members of a result as one record, so these models are written again with the ne
 """
 
 import contextlib
-import json
 import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
@@ -18,7 +17,6 @@ import numpy as np
 
 from studio.data.findings import get_findings_at_start
 from studio.data.read_cost import StoppedReadingError, allow_interruption, estimate_read_time
-from studio.document import shapes
 from studio.document.store import Document
 from studio.errors import (
     DocumentError,
@@ -34,12 +32,12 @@ from studio.runs.final_models import StoppedError
 from studio.runs.finish import (
     REFIT_TOO_LATE,
     FinishedRun,
-    finish,
+    Finisher,
     finish_without_training,
     store_result,
 )
 from studio.runs.jobs import RefitResult, make_unpack_job
-from studio.runs.kept_ensemble import StoredMetadata, await_only_job, read_records
+from studio.runs.kept_ensemble import await_only_job, read_metadata, read_records
 from studio.runs.limits import get_trial_limits, limit_workers
 from studio.runs.model_files import FoldModels
 from studio.runs.pool_protocol import PoolMaker, get_pool_maker
@@ -108,37 +106,27 @@ def add_stored_models(
 
 def _iterate_lineage(document: Document, run_id: int) -> Iterator[tuple[int, int]]:
     """Yield the run and its fork ancestors, each with the last shared trial."""
-    last_number, run_ids = (
-        document.trials.count(run_id),
-        {row.id for row in document.runs.list_all()},
-    )
+    last_number = document.trials.count(run_id)
+    run_ids = {row.id for row in document.runs.list_all()}
     while run_id in run_ids:
         run_ids.discard(run_id)
         yield run_id, last_number
         fork_origin = RunSettings.from_row(document.runs.get(run_id)).forked
-        run_id, last_number = (
-            fork_origin.get("run", 0),
-            min(last_number, fork_origin.get("iteration", 0)),
-        )
+        run_id = fork_origin.get("run", 0)
+        last_number = min(last_number, fork_origin.get("iteration", 0))
 
 
 def _find_stored_members(
     document: Document, run_id: int
 ) -> tuple[tuple[int, ...], SerializedModels] | None:
     """Return the stored members and their serialised models of the search, if still valid."""
-    metadata_json = document.ensembles.read_metadata(run_id)
-    if metadata_json is None:
-        return None
-    metadata = shapes.build(
-        StoredMetadata, json.loads(json.dumps(metadata_json)), f"ensemble {run_id}"
-    )
-    if metadata.refitted and not metadata.averaged_refit:
+    metadata = read_metadata(document, run_id)
+    if metadata is None or (metadata.refitted and not metadata.averaged_refit):
         return None
     fit, _ = read_records(document, run_id)
-    is_valid = (
-        metadata.versions == list_versions(fit) and metadata.checksum == fit.compute_checksum()
-    )
-    return (metadata.members, fit) if is_valid else None
+    if metadata.versions != list_versions(fit) or metadata.checksum != fit.compute_checksum():
+        return None
+    return metadata.members, fit
 
 
 class EngineLoop:
@@ -211,17 +199,17 @@ class EngineLoop:
         search_ended = self._session.time.get_seconds_worked()
         no_trial_note = self._explain_no_trial()
         try:
-            result = self._finish_on_few_rows() or finish(
-                self._prepared_run,
+            finisher = Finisher(
                 self._recorder.history,
                 self._pool,
                 self._is_stop_requested,
                 self._recorder.test,
-                folder=self._session.context.scratch,
-                search_models=self._session.models,
+                self._session.context.scratch,
+                self._session.models,
                 earlier=self._add_stored_models,
                 refit_selection=refit_selection,
             )
+            result = self._finish_on_few_rows() or finisher.finish(self._prepared_run)
         except StoppedError:
             return self._stop()
         finishing_seconds = self._session.time.get_seconds_worked() - search_ended
@@ -274,8 +262,8 @@ class EngineLoop:
         )
 
     def _add_statistics(self, finished_run: FinishedRun, *further_notes: str) -> FinishedRun:
-        exhausted, notes = self._searching.exhausted, list(finished_run.result.notes)
-        notes += filter(None, (exhausted, *further_notes))
+        exhausted = self._searching.exhausted
+        notes = [*finished_run.result.notes, *filter(None, (exhausted, *further_notes))]
         test_notes = finished_run.result.test_notes
         if self._trained_on_fewer_rows:
             few_rows = phrase(
@@ -344,17 +332,17 @@ class Engine:
     ) -> None:
         self._document = document
         self._run_id = run_id
-        self._report = report
+        self.report = report
         self._make_pool = make_pool
         self._clock = RunClock(started)
         self._at_once = at_once
         self._cluster = cluster
-        self._stopping = False
+        self.stopping = False
         self._last_poll = 0.0
 
     def stop(self) -> None:
         """Request a stop, keeping all results; safe to call from a signal handler."""
-        self._stopping = True
+        self.stopping = True
 
     def execute_run(self) -> str:
         """Work until the run is finished or stopped; return its state.
@@ -438,7 +426,6 @@ class Engine:
             return EngineLoop(self, context, self._clock).run()
 
     def _announce_reading(self) -> None:
-        """Record the name of the file being read and the expected reading time."""
         path = RunSettings.from_row(self._document.runs.get(self._run_id)).source.path
         read = phrase("The table is read from {path}.", path=sanitise_line(path))
         self._document.journal.add_message(self._run_id, "info", read)
@@ -447,29 +434,19 @@ class Engine:
 
     def _is_stop_requested(self) -> bool:
         """Whether a stop was requested before the loop exists."""
-        if not self._stopping and time.monotonic() - self._last_poll > POLL_SECONDS:
+        if not self.stopping and time.monotonic() - self._last_poll > POLL_SECONDS:
             self._last_poll = time.monotonic()
             requests = self._document.requests.list_all(self._run_id)
-            self._stopping = any(each.kind == "stop" for each in requests)
-        return self._stopping
+            self.stopping = any(each.kind == "stop" for each in requests)
+        return self.stopping
 
     def report_message(self, message: str) -> None:
         """Record a message in the document and report it."""
         self._document.journal.add_message(self._run_id, "info", message)
-        self._report(Progress(message=message))
-
-    @property
-    def stopping(self) -> bool:
-        """Whether a stop was requested."""
-        return self._stopping
-
-    def report(self, progress: Progress) -> None:
-        """Report progress to the engine's caller."""
-        self._report(progress)
+        self.report(Progress(message=message))
 
 
 def _explain_unexpected_end(error: Exception) -> str:
-    """Return why a run ended unexpectedly."""
     reason = explain_system_error(error)
     if reason is not None:
         return phrase(

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -82,20 +83,14 @@ def fit(
     unit = aim.unit if built.uses_log_target else None
     scale = TargetScale(data.centre, unit, aim.floor, aim.unbiased)
     y = scale.transform(y)
-    weights = compute_training_weights(
-        _get_weights(data, rows),
-        y,
-        balanced=data.n_classes > 0 and (data.balanced or built.is_balanced),
-    )
+    is_balanced = data.n_classes > 0 and (data.balanced or built.is_balanced)
+    weights = compute_training_weights(_get_weights(data, rows), y, balanced=is_balanced)
     note, settled_values = "", {}
     if built.uses_log_target and scale.unit is None:
         note = phrase("Values may be negative here, so it is trained on them, not on logarithms.")
     if learner.self_tuned_hyperparameters:
-        settled_values = dict(
-            fit_with_early_stopping(
-                built.estimator, X, y, weights, _select_watched_rows(data, scale, held_out, seconds)
-            )
-        )
+        watched = _select_watched_rows(data, scale, held_out, seconds)
+        settled_values = dict(fit_with_early_stopping(built.estimator, X, y, weights, watched))
     elif weights is None:
         built.estimator.fit(X, y)
     elif learner.supports_sample_weight:
@@ -139,16 +134,12 @@ FoldCallback = Callable[[int, int], object]
 """Called at each fold of a trial with its number, from 1, and the number of folds."""
 
 
-def _ignore_fold(fold: int, n_folds: int) -> None:
-    """Default callback, without effect."""
-
-
 def execute_job(
     data: TrialData,
     learner: Learner,
     choice: LearnerConfiguration,
     job: Mapping[str, Any],
-    on_fold: FoldCallback = _ignore_fold,
+    on_fold: FoldCallback = lambda fold, n_folds: None,
 ) -> TrialOutcome | RefitResult:
     """Execute a job of :mod:`studio.runs.jobs`."""
     if job["kind"] == "evaluate":
@@ -199,7 +190,7 @@ def evaluate(
     thresholds: EarlyStopThresholds | None = None,
     max_bytes: int | None = None,
     max_rows: int | None = None,
-    on_fold: FoldCallback = _ignore_fold,
+    on_fold: FoldCallback = lambda fold, n_folds: None,
 ) -> TrialOutcome:
     """Train on each fold's training rows; predict its validation rows and the test rows.
 
@@ -249,17 +240,13 @@ def evaluate(
         settled_by_fold.append(fitted_pipeline.self_tuned_values)
         note = fitted_pipeline.note
         positions = np.searchsorted(rows, held_out)
-        validation[positions] = predict(
-            fitted_pipeline.pipeline, learner, data.X[held_out], data.n_classes
-        )
+        predict_rows = partial(predict, fitted_pipeline.pipeline, learner, n_classes=data.n_classes)
+        validation[positions] = predict_rows(data.X[held_out])
         if X_test is not None:
-            test_prediction = predict(fitted_pipeline.pipeline, learner, X_test, data.n_classes)
+            test_prediction = predict_rows(X_test)
             test = test_prediction if test is None else test + test_prediction
         if X_selection is not None:
-            selection_prediction = predict(
-                fitted_pipeline.pipeline, learner, X_selection, data.n_classes
-            )
-            selection.append(selection_prediction.astype(data.stored_type))
+            selection.append(predict_rows(X_selection).astype(data.stored_type))
         elapsed = read_awake_seconds() - start
         if thresholds is not None and fold + 1 < len(folds):
             predicted_rows = np.sort(np.concatenate([each for _, each in folds[: fold + 1]]))
@@ -315,7 +302,6 @@ def _sample_rows(data: TrialData, rows: Integers, max_rows: int | None, seed: in
 
 
 def _check_size(learner: Learner, expected_bytes: int, max_bytes: int) -> None:
-    """Reject a trial with models too large to be stored."""
     if expected_bytes > max_bytes:
         raise EarlyEndError(
             "{learner} was stopped after its first fold: the models of all folds would take "
@@ -349,14 +335,11 @@ def _check_in_time(
 
 def _average_settings(settings_by_fold: Sequence[Mapping[str, Value]]) -> dict[str, Value]:
     """Return the mean over the folds of self-tuned numbers, rounded for integers."""
-    means = {
-        name: sum(float(each[name]) for each in settings_by_fold) / len(settings_by_fold)
-        for name in (settings_by_fold[0] if settings_by_fold else ())
-    }
-    return {
-        name: round(mean) if isinstance(settings_by_fold[0][name], int) else mean
-        for name, mean in means.items()
-    }
+    means: dict[str, Value] = {}
+    for name, first in (settings_by_fold[0] if settings_by_fold else {}).items():
+        mean = sum(float(each[name]) for each in settings_by_fold) / len(settings_by_fold)
+        means[name] = round(mean) if isinstance(first, int) else mean
+    return means
 
 
 def refit(

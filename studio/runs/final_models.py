@@ -74,38 +74,28 @@ def train_final_models(
     """
     models: dict[int, FinalModel] = {}
     specs: list[_TrainingSpec] = []
-    training_rows = (
-        prepared_run.split.development if prepared_run.settings.refit and rows is None else rows
-    )
+    settings = prepared_run.settings
+    training_rows = prepared_run.split.development if settings.refit and rows is None else rows
+    is_averaged = settings.averaged_refit and rows is None and search_models is None
     for number in numbers:
-        files = (
-            ()
-            if search_models is None or prepared_run.settings.refit
-            else search_models.list_files(number)
-        )
-        if files:
-            models[number] = FinalModel(files)
-        else:
-            if training_rows is not None:
-                specs.append(_TrainingSpec(number, training_rows, None, folder / f"{number}.pkl"))
-            is_averaged = (
-                prepared_run.settings.averaged_refit and rows is None and search_models is None
-            )
-            if training_rows is None or is_averaged:
-                specs += _make_fold_specs(prepared_run, history, number, folder)
+        if search_models is not None and not settings.refit:
+            files = search_models.list_files(number)
+            if files:
+                models[number] = FinalModel(files)
+                continue
+        if training_rows is not None:
+            specs.append(_TrainingSpec(number, training_rows, None, folder / f"{number}.pkl"))
+        if training_rows is None or is_averaged:
+            specs += _make_fold_specs(prepared_run, history, number, folder)
     _submit(prepared_run, history, specs, pool, matrix_paths)
     results, failures = _gather(specs, pool, stopped, progress, is_too_late)
     for number in dict.fromkeys(spec.number for spec in specs):
         if number not in failures:
             positions = [position for position, spec in enumerate(specs) if spec.number == number]
             files = tuple(specs[position].file for position in positions)
-            models[number] = FinalModel(
-                files,
-                average_predictions(
-                    [results[position].predictions for position in positions],
-                    len(prepared_run.split.folds),
-                ),
-            )
+            predictions = [results[position].predictions for position in positions]
+            mean = average_predictions(predictions, len(prepared_run.split.folds))
+            models[number] = FinalModel(files, mean)
     notes = [
         phrase(
             "Trial {number} could not be refitted in the time given, so it is left out.",
@@ -154,9 +144,8 @@ def _submit(
     staged_paths: dict[int, Path] = {}
 
     def stage_rows(rows: Integers) -> Path:
-        if (
-            id(rows) not in staged_paths
-        ):  # the orders keep the arrays alive, so their ids are unique
+        # The orders keep the arrays alive, so their ids are unique.
+        if id(rows) not in staged_paths:
             staged_paths[id(rows)] = pool.stage_array(f"final-rows-{len(staged_paths)}", rows)
         return staged_paths[id(rows)]
 

@@ -4,7 +4,6 @@ import contextlib
 import dataclasses
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -57,198 +56,178 @@ _STOPPED = advise_refit(
 )
 
 
-def finish(
-    prepared_run: PreparedRun,
-    history: History,
-    pool: Pool,
-    stopped: Callable[[], bool],
-    test_cache: Mapping[int, AnyArray],
-    *,
-    folder: Path,
-    search_models: FoldModels | None = None,
-    earlier: Callable[[Sequence[int]], None] = lambda numbers: None,
-    progress: Callable[[int, int], None] = lambda done, of: None,
-    refit_selection: RefitSelection | None = None,
-) -> FinishedRun:
-    """Build the final ensemble, train its members on all rows except test rows, and test them.
-
-    Without refit, only missing models are retrained. If too few members can be refitted in time,
-    all are tested without a refit; if the refit is optional, members that cannot be refitted in
-    time are also tested without one.
-
-    Args:
-        history: With at least one successful trial.
-        test_cache: The trials' test predictions, shape (n, C) or (n,), used if the search's models
-            are the final models.
-        folder: The folder into which workers write the final models.
-        search_models: Models kept from the search.
-        earlier: Adds stored models of trials of earlier sessions.
-
-    Raises:
-        StoppedError: If ``stopped`` returned true.
-        RunError: If no member could be trained.
-    """
-    train = partial(
-        _train_and_test,
-        history=history,
-        pool=pool,
-        stopped=stopped,
-        test_cache=test_cache,
-        folder=folder,
-        search_models=search_models,
-        earlier=earlier,
-        progress=progress,
-        refit_selection=refit_selection,
-    )
-    if refit_selection is not None and refit_selection.refit_estimate.optional:
-        with contextlib.suppress(RefitTimeError):
-            return train(set_refit(prepared_run, averaged=True))
-    try:
-        return train(prepared_run)
-    except RefitTimeError:
-        return finish_without_training(prepared_run, history, test_cache, REFIT_TOO_LATE)
-
-
 def set_refit(prepared_run: PreparedRun, *, averaged: bool = False) -> PreparedRun:
     """Return the same run with a refit that replaces the search's models or is averaged in."""
     settings = dataclasses.replace(prepared_run.settings, refit=True, averaged_refit=averaged)
     return dataclasses.replace(prepared_run, settings=settings)
 
 
-def _train_and_test(
-    prepared_run: PreparedRun,
-    *,
-    history: History,
-    pool: Pool,
-    stopped: Callable[[], bool],
-    test_cache: Mapping[int, AnyArray],
-    folder: Path,
-    search_models: FoldModels | None,
-    earlier: Callable[[Sequence[int]], None],
-    progress: Callable[[int, int], None],
-    refit_selection: RefitSelection | None,
-) -> FinishedRun:
-    """Implement :func:`finish`; raise RefitTimeError if the refit takes too long."""
-    ensemble = build_ensemble(prepared_run, history)
-    n_members = len(ensemble.members)
-    best = find_best_single(history)
-    test, refit, keep = (
-        prepared_run.split.test,
-        prepared_run.settings.refit,
-        prepared_run.settings.keep,
-    )
-    matrix_paths, numbers = [], list(ensemble.members) if keep else []
-    not_refitted: tuple[int, ...] = ()
-    if refit and test.size:
-        matrix_paths = [
-            pool.stage_array("test-matrix", np.ascontiguousarray(prepared_run.problem.X[test]))
-        ]
-        numbers = list(dict.fromkeys([*ensemble.members, best.number]))
-    is_optional = refit_selection is not None and refit_selection.refit_estimate.optional
-    if not refit or is_optional:
-        earlier(numbers)
-    skipped_members: list[str] = []
-    if refit and numbers and refit_selection is not None:
-        ensemble, numbers, skipped_members = refit_selection.select_members(
-            ensemble, best.number, history.trials
-        )
-    if not refit and refit_selection is not None and search_models is not None:
-        # Retraining only for storage is not worth a delay.
-        numbers = [number for number in numbers if search_models.list_files(number)]
-    models, notes = train_final_models(
-        prepared_run,
-        history,
-        numbers,
-        pool,
-        stopped,
-        folder=folder,
-        search_models=search_models,
-        matrix_paths=matrix_paths,
-        progress=progress,
-        is_too_late=(lambda ready: False) if refit_selection is None else refit_selection.is_over,
-    )
-    if refit and numbers:
-        if refit_selection is not None and not refit_selection.is_sufficient(ensemble, models):
-            raise RefitTimeError
-        if is_optional and search_models is not None:
-            not_refitted = tuple(each for each in ensemble.members if each not in models)
-            notes = _add_models_of_search(models, prepared_run, ensemble, search_models, test_cache)
-        else:
-            ensemble = drop_failed_members(ensemble, models, notes)
-    if len(ensemble.members) == n_members and (
-        refit_selection is None or refit_selection.refit_estimate.correction_seconds
-    ):
-        is_late = (
-            refit_selection.is_late_to_correct if refit_selection is not None else lambda: False
-        )
-        ensemble = correct_ensemble(
-            prepared_run, history, ensemble, stopped=lambda: stopped() or is_late()
-        )
-    predictions = get_mean_predictions(models, 0) if refit and test.size else test_cache
-    result = _build_result(prepared_run, history, ensemble, predictions)
-    if refit:
-        notes_of_refit = (*result.notes, *skipped_members, *notes)
-        result = replace(
-            result,
-            refitted=True,
-            averaged_refit=prepared_run.settings.averaged_refit,
-            not_refitted=not_refitted,
-            notes=notes_of_refit,
-        )
-    missing = [number for number in ensemble.members if number not in models]
-    encoded, reason = None, join_phrases(notes) if keep and not refit else ""
-    if keep and missing and not refit and search_models is not None:
-        reason = reason or search_models.explain_missing(missing)
-    if keep and not missing:
-        encoded, reason = serialize_ensemble(
-            prepared_run, history, ensemble, models, pool=pool, stopped=stopped, folder=folder
-        )
-    n_bytes = encoded.n_bytes if encoded else 0
-    return FinishedRun(replace(result, kept_bytes=n_bytes, kept_reason=reason), encoded)
+@dataclass(frozen=True)
+class Finisher:
+    """Builds the final ensemble, trains its members on all rows except test rows, and tests them.
 
-
-def _add_models_of_search(
-    models: dict[int, FinalModel],
-    prepared_run: PreparedRun,
-    ensemble: Ensemble,
-    search_models: FoldModels,
-    test_cache: Mapping[int, AnyArray],
-) -> list[str]:
-    """Add the search's models to the refitted ones; return a note on members without a refit.
-
-    The mean of both is better than a refit alone (docs/studies/portfolio.md).
-
-    Args:
-        models: The refitted models, by trial number; modified in place.
-        search_models, test_cache: See :func:`finish`.
-
-    Raises:
-        RefitTimeError: If the search's models of a member have been removed.
+    Attributes:
+        history: With at least one successful trial.
+        test_cache: The trials' test predictions, shape (n, C) or (n,), used if the search's models
+            are the final models.
+        folder: The folder into which workers write the final models.
+        search_models: Models kept from the search.
+        earlier: Adds stored models of trials of earlier sessions.
     """
-    remaining = [number for number in ensemble.members if number not in models]
-    has_test = bool(prepared_run.split.test.size)
-    for number, refit in list(models.items()):
-        files = search_models.list_files(number)
-        if files and (number in test_cache or not has_test):
-            mean_of_folds = (test_cache[number],) if has_test else ()
-            predictions = average_predictions([refit.predictions, mean_of_folds], n_folds=1)
-            models[number] = FinalModel((*refit.files, *files), predictions)
-    for number in remaining:
-        files = search_models.list_files(number)
-        if not files:
-            raise RefitTimeError
-        tested = (test_cache[number],) if number in test_cache else ()
-        models[number] = FinalModel(files, tested)
-    if not remaining:
-        return []
-    return [
-        count_phrase(
-            "1 of {n_members} members could not be refitted, and stays unchanged.",
-            "{count:,} of {n_members} members could not be refitted, and stay unchanged.",
-            len(remaining),
-            n_members=len(ensemble.members),
+
+    history: History
+    pool: Pool
+    stopped: Callable[[], bool]
+    test_cache: Mapping[int, AnyArray]
+    folder: Path
+    search_models: FoldModels | None = None
+    earlier: Callable[[Sequence[int]], None] = lambda numbers: None
+    progress: Callable[[int, int], None] = lambda done, of: None
+    refit_selection: RefitSelection | None = None
+
+    def finish(self, prepared_run: PreparedRun) -> FinishedRun:
+        """Return the result of a run.
+
+        Without refit, only missing models are retrained. If too few members can be refitted in
+        time, all are tested without a refit; if the refit is optional, members that cannot be
+        refitted in time are also tested without one.
+
+        Raises:
+            StoppedError: If ``stopped`` returned true.
+            RunError: If no member could be trained.
+        """
+        if self._is_refit_optional:
+            with contextlib.suppress(RefitTimeError):
+                return self._train_and_test(set_refit(prepared_run, averaged=True))
+        try:
+            return self._train_and_test(prepared_run)
+        except RefitTimeError:
+            return finish_without_training(
+                prepared_run, self.history, self.test_cache, REFIT_TOO_LATE
+            )
+
+    @property
+    def _is_refit_optional(self) -> bool:
+        selection = self.refit_selection
+        return selection is not None and selection.refit_estimate.optional
+
+    def _train_and_test(self, prepared_run: PreparedRun) -> FinishedRun:
+        history, refit_selection = self.history, self.refit_selection
+        ensemble = build_ensemble(prepared_run, history)
+        n_members = len(ensemble.members)
+        best = find_best_single(history)
+        test = prepared_run.split.test
+        refit = prepared_run.settings.refit
+        keep = prepared_run.settings.keep
+        matrix_paths, numbers = [], list(ensemble.members) if keep else []
+        not_refitted: tuple[int, ...] = ()
+        if refit and test.size:
+            matrix = np.ascontiguousarray(prepared_run.problem.X[test])
+            matrix_paths = [self.pool.stage_array("test-matrix", matrix)]
+            numbers = list(dict.fromkeys([*ensemble.members, best.number]))
+        if not refit or self._is_refit_optional:
+            self.earlier(numbers)
+        skipped_members: list[str] = []
+        if refit and numbers and refit_selection is not None:
+            ensemble, numbers, skipped_members = refit_selection.select_members(
+                ensemble, best.number, history.trials
+            )
+        if not refit and refit_selection is not None and self.search_models is not None:
+            # Retraining only for storage is not worth a delay.
+            numbers = [each for each in numbers if self.search_models.list_files(each)]
+        models, notes = train_final_models(
+            prepared_run,
+            history,
+            numbers,
+            self.pool,
+            self.stopped,
+            folder=self.folder,
+            search_models=self.search_models,
+            matrix_paths=matrix_paths,
+            progress=self.progress,
+            is_too_late=refit_selection.is_over if refit_selection else lambda ready: False,
         )
-    ]
+        if refit and numbers:
+            if refit_selection is not None and not refit_selection.is_sufficient(ensemble, models):
+                raise RefitTimeError
+            if self._is_refit_optional and self.search_models is not None:
+                not_refitted = tuple(each for each in ensemble.members if each not in models)
+                notes = self._add_models_of_search(models, prepared_run, ensemble)
+            else:
+                ensemble = drop_failed_members(ensemble, models, notes)
+        has_time = not refit_selection or refit_selection.refit_estimate.correction_seconds
+        if len(ensemble.members) == n_members and has_time:
+            is_late = refit_selection.is_late_to_correct if refit_selection else lambda: False
+            ensemble = correct_ensemble(
+                prepared_run, history, ensemble, stopped=lambda: self.stopped() or is_late()
+            )
+        has_refit_tests = refit and test.size
+        predictions = get_mean_predictions(models, 0) if has_refit_tests else self.test_cache
+        result = _build_result(prepared_run, history, ensemble, predictions)
+        if refit:
+            result = replace(
+                result,
+                refitted=True,
+                averaged_refit=prepared_run.settings.averaged_refit,
+                not_refitted=not_refitted,
+                notes=(*result.notes, *skipped_members, *notes),
+            )
+        missing = [number for number in ensemble.members if number not in models]
+        encoded, reason = None, join_phrases(notes) if keep and not refit else ""
+        if keep and missing and not refit and self.search_models is not None:
+            reason = reason or self.search_models.explain_missing(missing)
+        if keep and not missing:
+            encoded, reason = serialize_ensemble(
+                prepared_run,
+                history,
+                ensemble,
+                models,
+                pool=self.pool,
+                stopped=self.stopped,
+                folder=self.folder,
+            )
+        n_bytes = encoded.n_bytes if encoded else 0
+        return FinishedRun(replace(result, kept_bytes=n_bytes, kept_reason=reason), encoded)
+
+    def _add_models_of_search(
+        self, models: dict[int, FinalModel], prepared_run: PreparedRun, ensemble: Ensemble
+    ) -> list[str]:
+        """Add the search's models to the refitted ones; return a note on members without a refit.
+
+        The mean of both is better than a refit alone (docs/studies/portfolio.md).
+
+        Args:
+            models: The refitted models, by trial number; modified in place.
+
+        Raises:
+            RefitTimeError: If the search's models of a member have been removed.
+        """
+        assert self.search_models is not None, "the caller has checked this"
+        test_cache = self.test_cache
+        remaining = [number for number in ensemble.members if number not in models]
+        has_test = bool(prepared_run.split.test.size)
+        for number, refit in list(models.items()):
+            files = self.search_models.list_files(number)
+            if files and (number in test_cache or not has_test):
+                mean_of_folds = (test_cache[number],) if has_test else ()
+                predictions = average_predictions([refit.predictions, mean_of_folds], n_folds=1)
+                models[number] = FinalModel((*refit.files, *files), predictions)
+        for number in remaining:
+            files = self.search_models.list_files(number)
+            if not files:
+                raise RefitTimeError
+            tested = (test_cache[number],) if number in test_cache else ()
+            models[number] = FinalModel(files, tested)
+        if not remaining:
+            return []
+        return [
+            count_phrase(
+                "1 of {n_members} members could not be refitted, and stays unchanged.",
+                "{count:,} of {n_members} members could not be refitted, and stay unchanged.",
+                len(remaining),
+                n_members=len(ensemble.members),
+            )
+        ]
 
 
 def finish_without_training(
@@ -260,7 +239,7 @@ def finish_without_training(
     """Select and test without training: the result of a stopped run.
 
     Args:
-        prepared_run, history, test_cache: See :func:`finish`.
+        history, test_cache: See :class:`Finisher`.
         reason: Why the members are not refitted, in a sentence or two.
     """
     ensemble = build_ensemble(prepared_run, history)
@@ -280,9 +259,8 @@ def _build_result(
     def score_prediction(prediction: AnyArray | None) -> tuple[float | None, LossInterval | None]:
         if prediction is None:
             return None, None
-        return prepared_run.compute_loss(test, prediction), compute_interval(
-            prepared_run, test, prediction
-        )
+        interval = compute_interval(prepared_run, test, prediction)
+        return prepared_run.compute_loss(test, prediction), interval
 
     ensemble_prediction = combine(predictions.__getitem__, ensemble) if test.size else None
     best_test = predictions.get(best.number) if test.size else None
@@ -334,8 +312,7 @@ def compute_guess_error(prepared_run: PreparedRun) -> float | None:
     training_rows = np.setdiff1d(np.arange(len(prepared_run.problem.y)), rows)
     if not rows.size or not training_rows.size:
         return None
-    best = prepared_run.compute_best_constant(training_rows)
-    return prepared_run.compute_loss(rows, np.broadcast_to(best, (rows.size, *best.shape)))
+    return prepared_run.compute_loss(rows, prepared_run.predict_constant(training_rows, rows.size))
 
 
 def store_result(document: Document, run_id: int, run_result: FinishedRun) -> None:
@@ -423,10 +400,9 @@ def refit_run(
                 workers, scratch, get_trial_limits(settings, workers), prepared_run.get_trial_data()
             ) as pool,
         ):
-            test_cache: dict[int, AnyArray] = {}  # no model of the search is tested
-            finished_run = finish(
-                prepared_run, history, pool, stopped, test_cache, folder=scratch, progress=progress
-            )
+            # No model of the search is tested.
+            finisher = Finisher(history, pool, stopped, {}, scratch, progress=progress)
+            finished_run = finisher.finish(prepared_run)
         latest_row = document.trials.list_iterations(run_id)[-1]
         result = dataclasses.replace(
             finished_run.result, seconds=float(latest_row.details.get("elapsed", 0.0))

@@ -65,9 +65,8 @@ def make_validation_headline(
 ) -> PlainScore:
     """Return the headline of predictions, (n, C) or (n,), for ``get_scored_rows(seed)``."""
     rows = prepared_run.get_scored_rows(seed)
-    baselines = _compute_fold_baselines(
-        prepared_run, prepared_run.get_trial_data().get_folds(seed)
-    )[rows]
+    folds = prepared_run.get_trial_data().get_folds(seed)
+    baselines = _compute_fold_baselines(prepared_run, folds)[rows]
     score = _score(prepared_run, predictions, baselines, rows)
     return replace(score, by_metric=_is_better_by_metric(prepared_run, rows, predictions))
 
@@ -76,8 +75,7 @@ def _is_better_by_metric(
     prepared_run: PreparedRun, rows: Integers, predictions: AnyArray
 ) -> bool | None:
     """Return whether predictions, (n, C) or (n,), beat the constant; ``None`` if undefined."""
-    best = prepared_run.compute_best_constant(prepared_run.split.development)
-    constant = np.broadcast_to(best, predictions.shape)
+    constant = prepared_run.predict_constant(prepared_run.split.development, len(predictions))
     interval = compare_predictions(prepared_run, rows, predictions, constant)
     return None if interval is None else interval[1] < 0.0
 
@@ -91,9 +89,8 @@ def _score(
     hidden_text_columns = prepared_run.hidden_text_columns
     if not problem.classes:
         values = score_values(truth, predictions, baselines, weights, prepared_run.metric)
-        return replace(
-            values, unread=hidden_text_columns, target_unit=prepared_run.table.target_unit
-        )
+        unit = prepared_run.table.target_unit
+        return replace(values, unread=hidden_text_columns, target_unit=unit)
     labels = [str(each) for each in problem.classes]
     per_class = prepared_run.metric.averages_classes and len(labels) > 2
     balancing = compute_training_weights(weights, truth.astype(np.int64), balanced=per_class)
@@ -106,12 +103,9 @@ def _score(
     )
     if weights is not None:
         return score
-    predicted_classes = find_argmax_labels(predictions)
-    score = replace(
-        score, missed=find_missed_classes(truth.astype(np.int64), predicted_classes, labels)
-    )
+    codes = truth.astype(np.int64), find_argmax_labels(predictions), labels
+    score = replace(score, missed=find_missed_classes(*codes))
     if len(labels) > 2:
-        codes = truth.astype(np.int64), predicted_classes, labels
         always = prepared_run.metric.balanced
         return replace(
             score,
@@ -130,10 +124,8 @@ def _score(
 def _compute_fold_baselines(prepared_run: PreparedRun, folds: RowParts) -> Floats:
     """Return each row's baseline by its fold's training rows, shape (N,): a class or a value."""
     # Rows in no fold get the baseline of all rows available for training.
-    baselines = np.full(
-        len(prepared_run.problem.y),
-        _find_best_constant(prepared_run, prepared_run.split.development),
-    )
+    constant = _find_best_constant(prepared_run, prepared_run.split.development)
+    baselines = np.full(len(prepared_run.problem.y), constant)
     for training, held_out in folds:
         baselines[held_out] = _find_best_constant(prepared_run, training)
     return baselines

@@ -28,9 +28,8 @@ from studio.runs.model_files import pack, read_record
 from studio.runs.pool_protocol import Pool
 from studio.runs.prepare import PreparedRun
 from studio.serialization.codec import SerializedModels, decode, encode, list_versions
-from studio.space.space import Space
 from studio.system_faults import explain_system_error
-from studio.trial import Configuration, History
+from studio.trial import History
 
 _MAX_PICKLE_BYTES = 400 << 20
 _TOO_LARGE = phrase(
@@ -53,15 +52,6 @@ class StoredModels:
             return None
         index = self.ensemble.members.index(trial)
         return StoredModels(Ensemble.from_single_trial(trial), (self.models[index],))
-
-
-@dataclass(frozen=True)
-class _Layer:
-    """A :class:`Layer` in stored form."""
-
-    coefficients: tuple[tuple[float, ...], ...]
-    intercepts: tuple[float, ...]
-    centre: tuple[float, ...]
 
 
 @dataclass(frozen=True)
@@ -114,14 +104,14 @@ def serialize_ensemble(
     try:
         if sum(file.stat().st_size for each in files for file in each) > _MAX_PICKLE_BYTES:
             return None, _TOO_LARGE
-        fit = _build_record(
-            prepared_run.space,
-            history.trials[ensemble.members[0] - 1].configuration,
-            files,
-            pool=pool,
-            stopped=stopped,
-            destination=folder / "packed.npz",
-        )
+        packed = folder / "packed.npz"
+        if pool.shares_files:
+            configuration = history.trials[ensemble.members[0] - 1].configuration
+            job = make_pack_job(prepared_run.space, configuration, files=files, packed=packed)
+            _pack_by_worker(pool, job, stopped)
+        else:
+            pack(files, packed)
+        fit = read_record(packed)
     except (SerializationError, OSError) as error:
         # The disk may be full, or temporary files may have been removed.
         return None, phrase(
@@ -129,8 +119,14 @@ def serialize_ensemble(
             "prediction and export. {reason}",
             reason=explain_system_error(error) or error,
         )
-    correction = ensemble.correction
-    trees = None if correction is None else encode([correction.forest])
+    arrays = fit.to_arrays()
+    stored_correction = None
+    if (correction := ensemble.correction) is not None:
+        trees = encode([correction.forest])
+        arrays |= {f"{_TREES}{name}": array for name, array in trees.to_arrays().items()}
+        stored_correction = asdict(
+            _Correction(correction.share, correction.digests, trees.compute_checksum())
+        )
     metadata = StoredMetadata(
         members=ensemble.members,
         weights=ensemble.weights,
@@ -143,33 +139,17 @@ def serialize_ensemble(
         versions=list_versions(fit),
         checksum=fit.compute_checksum(),
         temperature=ensemble.temperature,
-        correction=None if trees is None else asdict(_describe(ensemble, trees)),
+        correction=stored_correction,
     )
-    arrays = fit.to_arrays()
-    if trees is not None:
-        arrays |= {f"{_TREES}{name}": array for name, array in trees.to_arrays().items()}
     encoded = encode_ensemble(asdict(metadata), arrays)
     return encoded, "" if encoded is not None else _TOO_LARGE
 
 
-def _build_record(
-    space: Space,
-    configuration: Configuration,
-    files: Sequence[Sequence[Path]],
-    *,
-    pool: Pool,
-    stopped: Callable[[], bool],
-    destination: Path,
-) -> SerializedModels:
-    """Return the serialised models, encoded by a worker unless the pool lacks local files."""
-    if not pool.shares_files:
-        pack(files, destination)
-        return read_record(destination)
-    pool.submit(0, make_pack_job(space, configuration, files=files, packed=destination))
+def _pack_by_worker(pool: Pool, job: dict[str, Any], stopped: Callable[[], bool]) -> None:
+    pool.submit(0, job)
     result = await_only_job(pool, stopped)
     if isinstance(result, Failure):
         raise SerializationError(result.cause)
-    return read_record(destination)
 
 
 def await_only_job(pool: Pool, stopped: Callable[[], bool]) -> RefitResult | TrialOutcome | Failure:
@@ -232,6 +212,14 @@ def _assemble(
     return StoredModels(ensemble, _load_models(decoded, len(metadata.members)))
 
 
+def read_metadata(document: Document, run_id: int) -> StoredMetadata | None:
+    """Return the metadata of a run's stored ensemble; ``None`` if it has none."""
+    metadata_json = document.ensembles.read_metadata(run_id)
+    if metadata_json is None:
+        return None
+    return shapes.build(StoredMetadata, json.loads(json.dumps(metadata_json)), f"ensemble {run_id}")
+
+
 _TREES = "correction."
 """Name prefix of a correction's arrays, to distinguish them from those of the members' models."""
 
@@ -246,12 +234,6 @@ def read_records(
         (trees if name.startswith(_TREES) else models)[name.removeprefix(_TREES)] = array
     stored_trees = SerializedModels.from_arrays(trees) if trees else None
     return SerializedModels.from_arrays(models), stored_trees
-
-
-def _describe(ensemble: Ensemble, serialized_trees: SerializedModels) -> _Correction:
-    correction = ensemble.correction
-    assert correction is not None, "it has trees"
-    return _Correction(correction.share, correction.digests, serialized_trees.compute_checksum())
 
 
 def _load_correction(
@@ -282,13 +264,10 @@ def _load_correction(
 def _load_current_metadata(
     document: Document, run_id: int, prepared_run: PreparedRun
 ) -> StoredMetadata | None:
-    metadata_json = document.ensembles.read_metadata(run_id)
+    metadata = read_metadata(document, run_id)
     result = document.runs.get(run_id).result
-    if metadata_json is None or result is None:
+    if metadata is None or result is None:
         return None
-    metadata = shapes.build(
-        StoredMetadata, json.loads(json.dumps(metadata_json)), f"ensemble {run_id}"
-    )
     pairs = zip(metadata.members, metadata.weights, strict=False)
     belongs = (
         [(each.trial, each.weight) for each in result.members] == list(pairs)
@@ -330,8 +309,7 @@ def _builder_to_json(prepared_run: PreparedRun) -> dict[str, Any]:
 def _build_ensemble(metadata: StoredMetadata) -> Ensemble:
     layer = None
     if metadata.layer is not None:
-        layer_fields = shapes.build(_Layer, metadata.layer, "layer")
-        layer = Layer(layer_fields.coefficients, layer_fields.intercepts, layer_fields.centre)
+        layer = shapes.build(Layer, metadata.layer, "layer")
     if (layer is None) == (metadata.combination == "stack"):
         raise SerializationError("It has no layer, or one too many.")
     is_mean = metadata.combination == "mean" and len(metadata.members) > 1

@@ -50,9 +50,8 @@ def load_validation_predictions(
     if trial.loss is None or not history.comparable:
         return None
     predictions = document.trials.read_predictions(run_id, trial.number, "validation")
-    return _check_predictions(
-        predictions, run_id, trial.number, history.truth.size, history.n_classes
-    )
+    rows, n_classes = history.truth.size, history.n_classes
+    return _check_predictions(predictions, run_id, trial.number, rows, n_classes)
 
 
 def load_scored_predictions(
@@ -79,9 +78,8 @@ def _check_predictions(
     predictions: AnyArray | None, run_id: int, number: int, n_rows: int, n_classes: int
 ) -> AnyArray:
     """Return predictions, (n, C) or (n,), after checking their existence and number of rows."""
-    if predictions is None or predictions.shape != (
-        (n_rows, n_classes) if n_classes else (n_rows,)
-    ):
+    shape = (n_rows, n_classes) if n_classes else (n_rows,)
+    if predictions is None or predictions.shape != shape:
         raise_damaged(f"trial {run_id} {number}")
     return predictions
 
@@ -104,7 +102,6 @@ def follow_prepared(document: Document, run_id: int) -> PreparedRun:
 
 
 def _find_cached(document: Document, row: RunRow) -> tuple[PreparedRun, History]:
-    """Return a prepared run with the trials read so far."""
     file, refit = document.path.stat().st_ino, bool(row.settings.get("refit"))
     return _get_cached_run(document.path, file, row.id, row.created, refit)
 
@@ -137,14 +134,10 @@ def select_ensemble(row: RunRow, prepared_run: PreparedRun, history: History) ->
     result, numbers = row.result, {trial.number for trial in history.succeeded}
     if not any(trial.damaged_record for trial in history.trials):
         built = build_ensemble(prepared_run, history)
-        if (
-            result is None
-            or result.trials != len(history)
-            or not is_valid_temperature(result.temperature)
-        ):
+        weights = dict(zip(built.members, built.weights, strict=True))
+        if result is None or (result.trials, result.weights) != (len(history), weights):
             return built
-        is_same = result.weights == dict(zip(built.members, built.weights, strict=True))
-        if not is_same:
+        if not is_valid_temperature(result.temperature):
             return built
         built = replace(built, temperature=result.temperature)
         share = result.correction

@@ -51,17 +51,13 @@ def compute_cross_fitted_predictions(
     part_of_row = (shuffled_units % N_PARTS)[np.searchsorted(codes, unit_of_row)]
     predictions: Floats = np.empty((count, history.n_classes) if history.n_classes else count)
     for number in np.unique(part_of_row):
-        training_rows, rows = (
-            np.flatnonzero(part_of_row != number),
-            np.flatnonzero(part_of_row == number),
-        )
+        training_rows = np.flatnonzero(part_of_row != number)
+        rows = np.flatnonzero(part_of_row == number)
         if not training_rows.size:
             training_rows = rows  # a single unit cannot be excluded
         restricted_history, metric = _restrict_to_rows(history, training_rows, metric_for)
         ensemble = builder.build(restricted_history, metric, seed)
-        scored_trials = {
-            member: history.get_predictions(member)[rows] for member in ensemble.members
-        }
+        scored_trials = {each: history.get_predictions(each)[rows] for each in ensemble.members}
         predictions[rows] = combine_members(scored_trials.__getitem__, ensemble)
     return predictions
 

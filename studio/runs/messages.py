@@ -9,7 +9,7 @@ import json
 import math
 import struct
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from typing import Any, BinaryIO, Literal
 
 import numpy as np
@@ -21,7 +21,7 @@ from studio.phrases import phrase_to_json
 from studio.plain_json import read_json
 from studio.runs.causes import Failure
 from studio.runs.jobs import RefitResult, TrialOutcome
-from studio.trial import FailureKind, Training
+from studio.trial import Training
 
 LENGTH_PREFIX = struct.Struct(">I")
 MAX_HEADER_BYTES = 64 * 2**20
@@ -90,8 +90,7 @@ def _read_array(stream: BinaryIO, header: _ArrayHeader) -> AnyArray:
         raise MessageError
     array = np.empty(header.shape, dtype)
     if array.size:
-        view = array.reshape(-1).view(np.uint8).data
-        filled = 0
+        view, filled = array.reshape(-1).view(np.uint8).data, 0
         while filled < len(view):
             count = stream.readinto(view[filled:])  # type: ignore[attr-defined]
             if not count:
@@ -123,15 +122,6 @@ class TrainedMessage:
 
 
 @dataclass(frozen=True)
-class FailedMessage:
-    """A failed training with cause, remedy, and kind."""
-
-    cause: str
-    remedy: str
-    kind: FailureKind
-
-
-@dataclass(frozen=True)
 class WorkerMessage:
     """A message of a worker.
 
@@ -150,7 +140,7 @@ class WorkerMessage:
     peak: int = 0
     retire: bool = False
     result: TrainedMessage | None = None
-    failure: FailedMessage | None = None
+    failure: Failure | None = None
 
 
 _READER = Reading(accepts_integers=True).find_reader(WorkerMessage)
@@ -168,7 +158,7 @@ def parse(message: Message) -> tuple[WorkerMessage, Result | None]:
     if worker_message.kind != "result":
         return worker_message, None
     if worker_message.failure is not None:
-        return worker_message, Failure(**asdict(worker_message.failure))
+        return worker_message, worker_message.failure
     if worker_message.result is None:
         raise MessageError
     measured = worker_message.result.measured.get_measured()

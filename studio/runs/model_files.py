@@ -97,7 +97,7 @@ class FoldModels:
             return
         self._known_numbers.add(number)
         folder = self._folder / f"models-{job_id}"
-        files = [folder / get_file_name(fold) for fold in range(self._n_folds)]
+        files = self._list_paths(folder)
         sizes = _get_sizes(files) if succeeded else None
         if sizes is not None:
             self._paths[number] = folder
@@ -110,10 +110,7 @@ class FoldModels:
 
     def allocate_files(self, number: int) -> tuple[Path, ...]:
         """Return the files, one per fold, for a trial's models restored from the document."""
-        if self._folder is None:
-            return ()
-        folder = self._folder / f"kept-{number}"
-        return tuple(folder / get_file_name(fold) for fold in range(self._n_folds))
+        return () if self._folder is None else self._list_paths(self._folder / f"kept-{number}")
 
     def mark_written(self, number: int) -> None:
         """Record that the allocated files of a trial have been written."""
@@ -151,12 +148,14 @@ class FoldModels:
 
     def list_files(self, number: int) -> tuple[Path, ...]:
         """Return the files of a trial's models, one per fold; empty if any is missing."""
-        paths = self._paths.get(number)
-        if paths is None:
+        if number not in self._paths:
             return ()
-        files = tuple(paths / get_file_name(fold) for fold in range(self._n_folds))
+        files = self._list_paths(self._paths[number])
         # Temporary files may have been removed.
         return () if _get_sizes(files) is None else files
+
+    def _list_paths(self, folder: Path) -> tuple[Path, ...]:
+        return tuple(folder / get_file_name(fold) for fold in range(self._n_folds))
 
 
 def advise_refit(reason: str) -> str:

@@ -336,12 +336,9 @@ class WorkerWatch:
             is_unresponsive = read_awake_seconds() - worker.silent_since > REAP_TIMEOUT
             return causes.make_unreadable_answer_failure() if is_unresponsive else None
         if not worker.is_ready:
-            is_unresponsive = read_awake_seconds() - worker.started_at > START_SECONDS
-            return (
-                Failure(phrase("one had not started after ten minutes"), "")
-                if is_unresponsive
-                else None
-            )
+            failure = Failure(phrase("one had not started after ten minutes"), "")
+            is_late = read_awake_seconds() - worker.started_at > START_SECONDS
+            return failure if is_late else None
         if worker.job is None:
             return None
         if worker.is_overdue():
@@ -349,6 +346,5 @@ class WorkerWatch:
         used = get_tree_memory(worker.process.pid, list_descendants(worker.process.pid))
         worker.peak = max(worker.peak, used)
         limit = worker.job.limits.memory
-        if limit is not None and used > limit:
-            return causes.make_memory_failure(worker.job.limits)
-        return None
+        is_exceeded = limit is not None and used > limit
+        return causes.make_memory_failure(worker.job.limits) if is_exceeded else None

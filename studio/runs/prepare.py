@@ -59,12 +59,6 @@ from studio.space.space import Space
 from studio.trial import History, check_no_lost_trials
 
 
-def _are_few(units: Integers) -> bool:
-    """Return whether units, (k,), of copies hardly differ from independent rows."""
-    sizes = np.unique(units, return_counts=True)[1]
-    return bool((sizes**2).sum() < MAX_COPIES_EFFECT * len(units))
-
-
 def find_prediction_target(
     problem: Problem, rows: Integers, metric: Metric, settings: RunSettings
 ) -> PredictionTarget:
@@ -225,7 +219,10 @@ class PreparedRun:
         groups = problem.groups
         if groups is None and not self._have_times(rows):
             copies = self.split.group_copies(len(problem.y))
-            groups = None if copies is None or _are_few(copies[rows]) else copies
+            if copies is not None:
+                sizes = np.unique(copies[rows], return_counts=True)[1]
+                are_few = (sizes**2).sum() < MAX_COPIES_EFFECT * len(rows)
+                groups = None if are_few else copies
         return get_units(rows, groups, problem.times)
 
     def _have_times(self, rows: Integers) -> bool:
@@ -248,6 +245,11 @@ class PreparedRun:
             weights = None
         metric = metric or self.metric
         return metric.compute_best_constant(self.problem.y[rows], weights, self.problem.n_classes)
+
+    def predict_constant(self, rows: Integers, n_rows: int) -> Floats:
+        """Return the best constant of rows (k,), repeated: shape (n_rows, C) or (n_rows,)."""
+        best = self.compute_best_constant(rows)
+        return np.broadcast_to(best, (n_rows, *best.shape))
 
     def compute_loss(self, rows: Integers, predictions: AnyArray) -> float:
         """Return the run's metric, with any weights, for rows (k,), predictions (k, C) or (k,)."""
@@ -285,7 +287,8 @@ def prepare(document: Document, run_id: int, *, starts_run: bool = False) -> Pre
     table = monotone.drop_violating_parts(full_table, settings.source.monotone)
     task = _resolve_task(settings, table)
     problem = Problem.from_table(table, task, settings.source.monotone)
-    settings = dataclasses.replace(settings, budget=_resolve_budget(settings))
+    if settings.budget is None and settings.seconds is None:
+        settings = dataclasses.replace(settings, budget=DEFAULT_BUDGET)
     settings, advice = (settings, "") if stored_split else follow_advice(settings, problem)
     method = compose_checked(settings, problem.task, is_prepared=bool(stored_split))
     if stored_split:
@@ -307,7 +310,6 @@ def prepare(document: Document, run_id: int, *, starts_run: bool = False) -> Pre
         split = dataclasses.replace(split, test=np.arange(first, len(problem.y), dtype=np.int64))
     metric = _resolve_metric(settings, problem, is_prepared=bool(stored_split))
     space = _resolve_space(settings, problem, method, is_prepared=bool(stored_split))
-    check_space(space, problem.task)
     if not stored_split:  # skipped for existing results, which can be shown in any case
         check_values(space, problem.task)
         aim = find_prediction_target(problem, split.development, metric, settings)
@@ -354,11 +356,9 @@ def prepare(document: Document, run_id: int, *, starts_run: bool = False) -> Pre
         test_notes=copied_rows,
         redraw=redraw,
         truth=truth,
-        objective=(
-            metric
-            if problem.weights is None
-            else WeightedMetric(metric, truth, problem.weights[split.validation])
-        ),
+        objective=metric
+        if problem.weights is None
+        else WeightedMetric(metric, truth, problem.weights[split.validation]),
     )
 
 
@@ -385,21 +385,17 @@ def _describe_constraints(settings: RunSettings, problem: Problem, space: Space)
     )
     metric = get_metric(cast(str, settings.metric), problem.task)
     mean = phrase("They are trained for the mean, not for the quantile that the metric asks for.")
-    constraints = monotone.describe_constraints(
-        problem.make_recipe(), problem.monotone, directions
-    ).values()
-    return (*constraints, learners_note, *(() if metric.level is None else (mean,)))
+    recipe = problem.make_recipe()
+    constraints = monotone.describe_constraints(recipe, problem.monotone, directions)
+    return (*constraints.values(), learners_note, *(() if metric.level is None else (mean,)))
 
 
 def _describe_selection(
     ensemble: EnsembleBuilder, metric: Metric, problem: Problem
 ) -> tuple[str, ...]:
     """Return a note if members are selected by error although the metric scores probabilities."""
-    if (
-        not problem.classes
-        or not uses_probabilities(metric)
-        or ensemble.get_search_loss(metric) is None
-    ):
+    uses_errors = uses_probabilities(metric) and ensemble.get_search_loss(metric) is not None
+    if not problem.classes or not uses_errors:
         return ()
     return (
         phrase(
@@ -441,17 +437,10 @@ def _make_redraw(
 def _read_second_file(
     source: TableSource, problem: Problem, table: Table
 ) -> tuple[ExternalTestRows | None, tuple[str, ...]]:
-    """Return the test rows of a second file, if any, and notes about it."""
     if not source.test_path:
         return None, ()
     raw = read_like_training(source.test_path, table.options, table.known_names)
     return read_test_file(raw, problem, table)
-
-
-def _resolve_budget(settings: RunSettings) -> int | None:
-    if settings.budget is None and settings.seconds is None:
-        return DEFAULT_BUDGET
-    return settings.budget
 
 
 def _resolve_space(
@@ -463,7 +452,10 @@ def _resolve_space(
     else:
         space = Space.from_json(settings.space)
         space.check()
-    return space if is_prepared else get_searched_space(space, settings, problem.task)
+    if not is_prepared:
+        space = get_searched_space(space, settings, problem.task)
+    check_space(space, problem.task)
+    return space
 
 
 def _has_custom_space(settings: RunSettings, problem: Problem, method: Method) -> bool:

@@ -101,12 +101,10 @@ class Recorder:
     ) -> "ScoredTrial":
         """Score a worker's result and add it to the history; :meth:`record` must follow."""
         start = read_awake_seconds()
-        validation: AnyArray | None = None
-        test: AnyArray | None = None
-        loss: float | None = None
-        selection: float | None = None
-        failure = result if isinstance(result, Failure) else None
-        if not isinstance(result, Failure):
+        validation = test = loss = selection = failure = None
+        if isinstance(result, Failure):
+            failure = result
+        else:
             try:
                 loss, selection = self._compute_losses(seed, result)
                 validation = result.validation
@@ -138,10 +136,9 @@ class Recorder:
         self,
         scored_trial: "ScoredTrial",
         elapsed: float,
-        *,
-        timing: Sequence[float] | None = None,
-        suggestion_basis: Mapping[str, float | None] | None = None,
-        seconds_by_kind: Mapping[str, float] | None = None,
+        timing: Sequence[float],
+        suggestion_basis: Mapping[str, float | None],
+        seconds_by_kind: Mapping[str, float],
     ) -> None:
         """Compute the current ensemble and store it with the trial, in one transaction.
 
@@ -153,28 +150,23 @@ class Recorder:
             seconds_by_kind: The workers' time so far, by use (:mod:`studio.runs.utilisation`).
         """
         start, cpu_seconds = read_awake_seconds(), time.thread_time()
-        details: dict[str, Any] = {**scored_trial.details, "elapsed": elapsed}
-        if timing is not None:
-            details["timing"] = list(timing)
-        if suggestion_basis is not None:
-            details["seen"] = dict(suggestion_basis)
-        if seconds_by_kind is not None:
-            details["spent"] = dict(seconds_by_kind)
+        details: dict[str, Any] = {
+            **scored_trial.details,
+            "elapsed": elapsed,
+            "timing": list(timing),
+            "seen": dict(suggestion_basis),
+            "spent": dict(seconds_by_kind),
+        }
         self.latest = compute_iteration(self._prepared, self.history, self.test, details)
-        self._document.trials.add(
-            self._run_id,
-            scored_trial.trial,
-            scored_trial.validation,
-            scored_trial.test,
-            self.latest,
-        )
+        trial, validation, test = scored_trial.trial, scored_trial.validation, scored_trial.test
+        self._document.trials.add(self._run_id, trial, validation, test, self.latest)
         self._document.checkpoint()
         duration = read_awake_seconds() - start
         self.record_seconds = scored_trial.seconds + duration
         self.slowdown.add(duration, time.thread_time() - cpu_seconds)
-        if scored_trial.test is not None and not self.loss_seconds:
+        if test is not None and not self.loss_seconds:
             start = read_awake_seconds()
-            self._prepared.compute_loss(self._prepared.split.test, scored_trial.test)
+            self._prepared.compute_loss(self._prepared.split.test, test)
             self.loss_seconds = read_awake_seconds() - start
 
     def _compute_losses(self, seed: int, result: TrialOutcome) -> tuple[float, float | None]:
@@ -206,11 +198,9 @@ def compute_iteration(
         return Iteration(number=number, details=details)
 
     def compute_test_loss(predictions: AnyArray | None) -> float | None:
-        return (
-            None
-            if predictions is None
-            else prepared_run.compute_loss(prepared_run.split.test, predictions)
-        )
+        if predictions is None:
+            return None
+        return prepared_run.compute_loss(prepared_run.split.test, predictions)
 
     def test_ensemble(ensemble: Ensemble) -> AnyArray | None:
         return combine(test.__getitem__, ensemble) if prepared_run.split.test.size else None

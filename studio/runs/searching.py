@@ -53,20 +53,12 @@ def compute_early_stop_thresholds(
         rows = np.sort(np.concatenate([held_out for _, held_out in folds[:n_done]]))
         row_predictions = best[np.searchsorted(prepared_run.split.validation, rows)]
         lowest = prepared_run.compute_loss(rows, row_predictions)
-        guess_loss = prepared_run.compute_loss(rows, _predict_constant(prepared_run, rows))
-        losses.append(
-            evaluation.compute_max_loss(
-                lowest, guess_loss, _compute_slack(prepared_run, rows, row_predictions, lowest)
-            )
-        )
+        guess = prepared_run.predict_constant(rows, len(rows))
+        slack = _compute_slack(prepared_run, rows, row_predictions, lowest)
+        guess_loss = prepared_run.compute_loss(rows, guess)
+        losses.append(evaluation.compute_max_loss(lowest, guess_loss, slack))
         best_losses.append(lowest)
     return EarlyStopThresholds(prepared_run.metric, tuple(losses), tuple(best_losses))
-
-
-def _predict_constant(prepared_run: PreparedRun, rows: Integers) -> AnyArray:
-    """Return the best constant prediction of rows (n,), repeated: shape (n, C), or (n,)."""
-    best = prepared_run.compute_best_constant(rows)
-    return np.broadcast_to(best, (len(rows), *best.shape))
 
 
 def _compute_slack(
@@ -201,18 +193,15 @@ class SearchLoop:
         It does not count towards the budget and may exceed the time limit, as it is part of the
         selection, like the refit. If it fails, the selection proceeds without it.
         """
-        start, asked_at, search = (
-            time.process_time(),
-            self._time.get_seconds_worked(),
-            self._make_search(),
-        )
+        start = time.process_time()
+        asked_at = self._time.get_seconds_worked()
+        search = self._make_search()
         suggestion = self._prepared_run.method.proposer.conclude(search)
         if suggestion is None:
             return True
-        basis = SuggestionWithBasis(
-            suggestion, time.process_time() - start, get_suggestion_basis(search)
-        )
-        self._submit(basis, asked_at, concluding=True)
+        cpu_seconds, basis = time.process_time() - start, get_suggestion_basis(search)
+        proposal = SuggestionWithBasis(suggestion, cpu_seconds, basis)
+        self._submit(proposal, asked_at, concluding=True)
         while self._running:
             self._requests.poll()
             if self._session.is_stop_requested:
@@ -274,9 +263,8 @@ class SearchLoop:
                 return
             suggestion = self._get_next_suggestion()
             waited_seconds = self._time.get_seconds_worked() - self._waiting_since
-            self._utilisation.add(
-                "suggesting", waited_seconds * (self._pool.size - len(self._running))
-            )
+            n_idle = self._pool.size - len(self._running)
+            self._utilisation.add("suggesting", waited_seconds * n_idle)
             waiting_since, self._waiting_since = self._waiting_since, None
             if suggestion is None:
                 return
@@ -306,21 +294,18 @@ class SearchLoop:
         return None if self._out_of_time else suggestion
 
     def _make_search(self) -> SuggestionContext:
-        running = self._running.values()
-        return self._build_search(
-            self._recorder.search_history,
-            tuple(each.suggestion_with_basis.suggestion.configuration for each in running),
-        )
+        running = (each.suggestion_with_basis.suggestion for each in self._running.values())
+        configurations = tuple(each.configuration for each in running)
+        return self._build_search(self._recorder.search_history, configurations)
 
     def _make_search_ahead(self) -> SuggestionContext:
         """Return the query for the trial after the next to finish."""
         search = self._make_search()
         if search.seconds_left is None or len(self._running) < self._pool.size:
             return search
-        min_trial_seconds = min(
-            each.suggestion_with_basis.suggestion.seconds or 0.0 for each in self._running.values()
-        )
-        return dataclasses.replace(search, seconds_left=search.seconds_left - min_trial_seconds)
+        running = (each.suggestion_with_basis.suggestion for each in self._running.values())
+        seconds_left = search.seconds_left - min(each.seconds or 0.0 for each in running)
+        return dataclasses.replace(search, seconds_left=seconds_left)
 
     def _build_search(
         self, history: History, pending: tuple[Configuration, ...]
@@ -344,9 +329,8 @@ class SearchLoop:
         if self._pool.size == 1 and len(history) and not self._is_budget_used():
             last_trial = history.trials[-1]
             history_before = history.take_first(len(history) - 1)
-            self._suggesting.suggest_ahead(
-                self._build_search(history_before, (last_trial.configuration,))
-            )
+            search = self._build_search(history_before, (last_trial.configuration,))
+            self._suggesting.suggest_ahead(search)
 
     # -- trials ----------------------------------------------------------------------------
 
@@ -409,24 +393,16 @@ class SearchLoop:
             suggestion, result = trial.suggestion_with_basis, trial.make_result(outcome)
             elapsed = self._time.get_seconds_worked()
             self._utilisation.add("training", max(outcome.seconds, result.fit_seconds))
+            proposal, cpu_seconds = suggestion.suggestion, suggestion.cpu_seconds
             scored = self._recorder.score(
-                suggestion.suggestion,
-                trial.seed,
-                suggestion.cpu_seconds,
-                result,
-                concluding=concluding,
+                proposal, trial.seed, cpu_seconds, result, concluding=concluding
             )
             number, succeeded = scored.trial.number, scored.trial.loss is not None
             self._models.assign_files(outcome.job_id, number, succeeded=succeeded)
             if not concluding:
                 self._fill_workers()
-            self._recorder.record(
-                scored,
-                elapsed,
-                timing=trial.timing,
-                suggestion_basis=suggestion.basis,
-                seconds_by_kind=self._session.get_time_use(),
-            )
+            time_use = self._session.get_time_use()
+            self._recorder.record(scored, elapsed, trial.timing, suggestion.basis, time_use)
             members = [number for number, _ in self._recorder.latest.members]
             self._models.free_disk_space(self._recorder.history, members)
             if isinstance(result, TrialOutcome):
@@ -440,11 +416,9 @@ class SearchLoop:
         if waiting and not self._requests.pause:
             return SHORT_TICK_SECONDS
         seconds_left = self._time.get_search_time(running=True)
-        return (
-            TICK_SECONDS
-            if seconds_left is None
-            else min(TICK_SECONDS, max(seconds_left, SHORT_TICK_SECONDS))
-        )
+        if seconds_left is None:
+            return TICK_SECONDS
+        return min(TICK_SECONDS, max(seconds_left, SHORT_TICK_SECONDS))
 
     def _cancel_running(self) -> None:
         """Kill running trials when the search is over, or before its fallback trial."""
@@ -481,8 +455,6 @@ class SearchLoop:
 
     def _record_folds(self) -> None:
         """Record the current folds if changed and not recorded very recently."""
-        if (
-            time.monotonic() - self._folds_recorded_at > FOLD_INTERVAL
-            and self._pool.current_folds != self._folds
-        ):
+        is_due = time.monotonic() - self._folds_recorded_at > FOLD_INTERVAL
+        if is_due and self._pool.current_folds != self._folds:
             self._record_running()

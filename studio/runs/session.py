@@ -181,11 +181,9 @@ class TimeLimits:
     def get_conclusion_limit(self) -> float | None:
         """Return the time limit of a final configuration: its reserved time, or a minimum."""
         seconds_left = self.estimate_remaining_seconds()
-        return (
-            None
-            if seconds_left is None
-            else max(self.estimate_ending().get_max_trial_seconds(seconds_left), MIN_SECONDS)
-        )
+        if seconds_left is None:
+            return None
+        return max(self.estimate_ending().get_max_trial_seconds(seconds_left), MIN_SECONDS)
 
     def get_fallback_limit(self) -> float | None:
         """Return the time limit of the fallback trial: the remaining time, or slightly more.
@@ -235,9 +233,7 @@ class TimeLimits:
 class Reporter(Protocol):
     """Interface of the engine as used by its loop."""
 
-    @property
-    def stopping(self) -> bool:
-        """Whether a stop was requested."""
+    stopping: bool
 
     def report_message(self, message: str) -> None:
         """Record a message in the document and report it."""

@@ -1,28 +1,25 @@
 """A run's data for its workers: arrays in files, memory-mapped by all."""
 
 import json
+from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Self
+from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 
 from studio.arrays import AnyArray, Flags, Floats, Integers, write_npy
+from studio.data.evaluation.base import Evaluation
+from studio.data.evaluation.registry import REGISTRY
+from studio.data.splits import Folds, Split, SplitPlan, make_strata
 from studio.learners.facts import Task
 from studio.learners.targets import PredictionTarget
+from studio.parts import find_part
 from studio.scratch import recreate
+from studio.seeds import derive
 
 if TYPE_CHECKING:
     from studio.data.problem import Problem
-    from studio.data.splits import Split
-from collections.abc import Mapping
-from typing import Any
-
-from studio.data.evaluation.base import Evaluation
-from studio.data.evaluation.registry import REGISTRY
-from studio.data.splits import Folds, Split, SplitPlan
-from studio.parts import find_part
-from studio.seeds import derive
 
 _SPLIT = "split-"
 _GROUPS = "groups"
@@ -71,14 +68,11 @@ class FoldInputs:
     ) -> Self:
         """Rebuild from :meth:`make_header` and :meth:`to_arrays`; strata have shape (n,)."""
         split = {
-            name.removeprefix(_SPLIT): array
-            for name, array in arrays.items()
-            if name.startswith(_SPLIT)
+            name.removeprefix(_SPLIT): each for name, each in arrays.items() if name != _GROUPS
         }
+        evaluation = find_part(REGISTRY, header["evaluation"], "evaluation")
         return cls(
-            evaluation=find_part(REGISTRY, header["evaluation"], "evaluation").with_options(
-                header["options"]
-            ),
+            evaluation=evaluation.with_options(header["options"]),
             split=Split.from_arrays(split),
             plan=SplitPlan.from_json(header["plan"]),
             strata=strata,
@@ -96,10 +90,6 @@ HEADER_FILE = "data.json"
 
 ROUNDING = 1e-5
 """Maximum rounding error of stored values as a share of the target's standard deviation."""
-
-
-def _make_empty_rows() -> Integers:
-    return np.empty(0, dtype=np.int64)
 
 
 @dataclass(frozen=True)
@@ -130,7 +120,7 @@ class TrialData:
     folds: tuple[tuple[Integers, Integers], ...]
     validation: Integers
     test: Integers
-    selection: Integers = field(default_factory=_make_empty_rows)
+    selection: Integers = field(default_factory=lambda: np.empty(0, dtype=np.int64))
     weights: Floats | None = None
     balanced: bool = False
     redraw: FoldInputs | None = None
@@ -170,7 +160,7 @@ class TrialData:
     def from_problem(
         cls,
         problem: "Problem",
-        split: "Split",
+        split: Split,
         redraw: FoldInputs | None = None,
         *,
         balanced: bool = False,
@@ -246,9 +236,6 @@ class TrialData:
         y = map_array("y")
         redraw = None
         if "redraw" in header:
-            # Imported for such runs only, as it is slow to load in a worker.
-            from studio.data.splits import make_strata
-
             redraw_arrays = {name: map_array(f"redraw-{name}") for name in header["redraw_arrays"]}
             strata = make_strata(y, header["n_classes"])
             redraw = FoldInputs.from_parts(header["redraw"], redraw_arrays, strata)

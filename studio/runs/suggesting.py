@@ -279,9 +279,8 @@ class SuggestionSource:
     def __init__(self, prepared_run: PreparedRun, *, separate_process: bool) -> None:
         self._proposer = prepared_run.method.proposer
         uses_process = separate_process and not prepared_run.metric.local
-        self._ahead_process = (
-            SuggestionProcess(prepared_run) if self._proposer.ahead and uses_process else None
-        )
+        uses_process = self._proposer.ahead and uses_process
+        self._ahead_process = SuggestionProcess(prepared_run) if uses_process else None
         self._pending_search: SuggestionContext | None = None
         self._local_result: SuggestionWithBasis | ExhaustedError | OutOfTimeError | None = None
 

@@ -1,7 +1,8 @@
 """Reading of a run's table, and of new files with the same columns."""
 
 from collections.abc import Collection
-from dataclasses import dataclass
+from contextlib import suppress
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
@@ -63,6 +64,11 @@ class PredictionFile:
     notes: tuple[str, ...]
     encoded: EncodedTable
 
+    @property
+    def n_unread_cells(self) -> int:
+        """Number of empty and unreadable cells."""
+        return int(np.isnan(self.encoded.X).sum())
+
 
 def get_training_options(document: Document, run_id: int) -> ReadOptions:
     """Return options for reading a file like the run's table; raise ExportError if not read yet."""
@@ -94,50 +100,36 @@ def read_prediction_file(
     Raises:
         DataError: If the file cannot be read or lacks most of the columns.
     """
+    if are_options_fixed:
+        return _read_and_encode(path, recipe, training_read_options, needed)
+    first: PredictionFile | None = None
+    with suppress(DataError):
+        first = _read_and_encode(path, recipe, training_read_options, needed)
+        if not first.notes or _is_read_as_well(path, first, training_read_options):
+            return first
     try:
-        first: tuple[RawTable, EncodedTable] | None = _read_and_encode(
-            path, recipe, training_read_options, needed
-        )
-    except DataError:
-        if are_options_fixed:
-            raise
-        first = None
-    if first is not None and (
-        are_options_fixed
-        or not first[1].notes
-        or _is_read_as_well(path, first, training_read_options)
-    ):
-        return PredictionFile(first[0], first[1].notes, first[1])
-    try:
-        second: tuple[RawTable, EncodedTable] | None = _read_and_encode(
-            path, recipe, ReadOptions(), needed
-        )
+        second = _read_and_encode(path, recipe, ReadOptions(), needed)
     except DataError:
         if first is None:
             raise
-        second = None
-    if first is None or (
-        second is not None and _count_unread_cells(second[1]) < _count_unread_cells(first[1])
-    ):
-        assert second is not None
-        notes = (*_describe_delimiter(second[0].options, training_read_options), *second[1].notes)
-        return PredictionFile(second[0], notes, second[1])
-    return PredictionFile(first[0], first[1].notes, first[1])
+        return first
+    if first is not None and second.n_unread_cells >= first.n_unread_cells:
+        return first
+    notes = (*_describe_delimiter(second.raw.options, training_read_options), *second.notes)
+    return replace(second, notes=notes)
 
 
 def _read_and_encode(
     path: Path, recipe: Recipe, options: ReadOptions, needed: Collection[str]
-) -> tuple[RawTable, EncodedTable]:
+) -> PredictionFile:
     raw = read(path, options)
-    return raw, recipe.encode(raw, [raw.names.index(each) for each in needed if each in raw.names])
+    encoded = recipe.encode(raw, [raw.names.index(each) for each in needed if each in raw.names])
+    return PredictionFile(raw, encoded.notes, encoded)
 
 
-def _is_read_as_well(
-    path: Path, first: tuple[RawTable, EncodedTable], training_read_options: ReadOptions
-) -> bool:
+def _is_read_as_well(path: Path, first: PredictionFile, training_read_options: ReadOptions) -> bool:
     """Whether the training file's options read a file at least as well as guessed options."""
-    raw, encoded = first
-    if not _count_unread_cells(encoded):
+    if not first.n_unread_cells:
         return True
     # The header's row is the same, whether a header is expected or guessed.
     layout_options = ReadOptions(
@@ -145,13 +137,9 @@ def _is_read_as_well(
         quote=training_read_options.quote,
         header=training_read_options.header or None,
     )
-    if encoded.missing_columns or training_read_options != layout_options:
+    if first.encoded.missing_columns or training_read_options != layout_options:
         return False
-    return is_guessed(path, raw.options)
-
-
-def _count_unread_cells(encoded: EncodedTable) -> int:
-    return int(np.isnan(encoded.X).sum())
+    return is_guessed(path, first.raw.options)
 
 
 def _describe_delimiter(options: ReadOptions, training_read_options: ReadOptions) -> list[str]:

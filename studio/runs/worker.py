@@ -200,12 +200,7 @@ class _JobLoop:
                 result, arrays = self._reply(job, learner, choice, on_fold)
             header["result"] = result
         except BaseException as error:  # noqa: BLE001 - a learner may raise anything at all
-            failure = make_exception_failure(title, error, limits)
-            header["failure"] = {
-                "cause": failure.cause,
-                "remedy": failure.remedy,
-                "kind": failure.kind,
-            }
+            header["failure"] = vars(make_exception_failure(title, error, limits))
         header["peak"] = get_peak_memory()
         header["retire"] = self._should_retire()
         return header, arrays

@@ -149,22 +149,14 @@ class WorkerGroup:
         if self._spare_worker is worker:
             self._spare_worker = None
         if worker.job is not None and reason is None and _should_retry(worker, worker.job):
-            retry = dataclasses.replace(
-                worker.job, n_killed_workers=worker.job.n_killed_workers + worker.has_begun
-            )
-            self.queue.insert(0, retry)
+            n_killed = worker.job.n_killed_workers + worker.has_begun
+            self.queue.insert(0, dataclasses.replace(worker.job, n_killed_workers=n_killed))
         elif worker.job is not None:
-            failure = reason or causes.make_process_death_failure(
-                worker.process.poll() or 0, worker.job.limits
-            )
+            code = worker.process.poll() or 0
+            failure = reason or causes.make_process_death_failure(code, worker.job.limits)
             seconds = read_awake_seconds() - worker.started_at
-            self.finished.append(
-                FinishedJob(
-                    worker.job.id,
-                    dataclasses.replace(failure, fit_seconds=seconds, peak_memory=worker.peak),
-                    seconds,
-                )
-            )
+            failure = dataclasses.replace(failure, fit_seconds=seconds, peak_memory=worker.peak)
+            self.finished.append(FinishedJob(worker.job.id, failure, seconds))
         worker.job = None
         self.changed.notify_all()
 

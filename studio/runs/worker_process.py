@@ -118,12 +118,8 @@ class WorkerProcess:
             PYTHONHASHSEED="0",
             **{MARK: self.mark},
         )
-        command = make_module_command(
-            "studio.runs.worker",
-            str(worker_environment.folder),
-            worker_environment.learners,
-            os.getpid(),
-        )
+        folder, learners = str(worker_environment.folder), worker_environment.learners
+        command = make_module_command("studio.runs.worker", folder, learners, os.getpid())
         with self._log.open("wb") as log:
             return subprocess.Popen(
                 command,

@@ -103,9 +103,7 @@ def test_conclusions_of_two_repetitions_is_undecided() -> None:
     assert not any(mark in cell.note for cell in cells for mark in "*†")
     assert all(cell.note == "undecided" for cell in tables["differences"].rows[0][1:])
     assert not any("critical_difference" in facts(each) for each in tables["ranks"].remarks)
-    assert "critical-difference" not in {
-        each.key for each in draw_diagrams(comparison, cell_outcomes)
-    }
+    assert "critical-difference" not in {each.key for each in draw_diagrams(comparison)}
     third = compare(outcomes(10, 3, {"A": 0.1, "B": 0.5}), ["A", "B"], sure, shared=0.2)
     assert third.find_better(third.pairs[0]) == "A"
     assert third.critical_difference is not None

@@ -49,7 +49,7 @@ SURE = np.array([[0.5, 0.9, 0.99], [0.1, 0.5, 0.9], [0.01, 0.1, 0.5]])
 COMPARISON = compare(
     OUTCOMES, METHODS, {at: dict.fromkeys("abcdefgh", SURE) for at in (1, 2, 3)}, shared=0.2
 )
-MADE = {each.key: each for each in draw_diagrams(COMPARISON, OUTCOMES)}
+MADE = {each.key: each for each in draw_diagrams(COMPARISON)}
 
 
 def list_labels(diagram: Diagram) -> list[str]:
@@ -65,7 +65,7 @@ def test_equal_curves_are_visible(blocks: str) -> None:
         for method, error in (("A", 0.1), ("B", 0.2), ("C", 0.1))
     ]
     comparison = compare(outcomes, ["A", "B", "C"], shared=0.2)
-    diagrams = {each.key: each for each in draw_diagrams(comparison, outcomes)}
+    diagrams = {each.key: each for each in draw_diagrams(comparison)}
     diagram = diagrams["rank-over-iterations"]
     assert {"A", "B", "C = A"} <= set(list_labels(diagram))
     lines = [each for each in diagram.shapes if isinstance(each, Path) and each.width == 2.0]
@@ -89,7 +89,7 @@ def test_inapplicable_diagrams_are_omitted() -> None:
     assert len(MADE) == len(REGISTRY) - 1, "the means of eight data sets are illegible"
     alone = [each for each in OUTCOMES if each.method == "EO" and each.dataset == "a"]
     one = compare(alone, ["EO"], shared=0.2)
-    assert "critical-difference" not in {each.key for each in draw_diagrams(one, alone)}
+    assert "critical-difference" not in {each.key for each in draw_diagrams(one)}
 
 
 def test_critical_difference_diagram_places_ranks_and_bars() -> None:
@@ -111,7 +111,7 @@ def test_methods_of_equal_rank_have_separate_dots() -> None:
         for repetition in (1, 2, 3)
         for method, error in (("A", 0.2), ("B", 0.1), ("C", 0.2))
     ]
-    diagrams = draw_diagrams(compare(outcomes, "ABC", shared=0.2), outcomes)
+    diagrams = draw_diagrams(compare(outcomes, "ABC", shared=0.2))
     (diagram,) = [each for each in diagrams if each.key == "critical-difference"]
     dots = sorted(each.x for each in diagram.shapes if isinstance(each, Dot))
     assert all(after - before >= 9.0 for before, after in pairwise(dots))
@@ -119,9 +119,7 @@ def test_methods_of_equal_rank_have_separate_dots() -> None:
 
 def test_box_plot_requires_three_repetitions_per_data_set() -> None:
     outcomes = [outcome(name, block, 1, 0.1) for block in "abc" for name in "AB"]
-    diagrams = {
-        each.key: each for each in draw_diagrams(compare(outcomes, "AB", shared=0.2), outcomes)
-    }
+    diagrams = {each.key: each for each in draw_diagrams(compare(outcomes, "AB", shared=0.2))}
     assert "box-plots" not in diagrams
     assert not [text for text in list_labels(diagrams["mean-errors"]) if "mean of" in text]
 
@@ -148,7 +146,7 @@ def test_mean_error_diagram_shows_absolute_errors_and_significance() -> None:
         for method, error in (("A", 0.3), ("B", 0.05), ("C", 0.055))
     ]
     comparison = compare(outcomes, "ABC", shared=0.2)
-    (diagram,) = [each for each in draw_diagrams(comparison, outcomes) if each.key == "mean-errors"]
+    (diagram,) = [each for each in draw_diagrams(comparison) if each.key == "mean-errors"]
     texts = list_labels(diagram)
     assert contains_facts(texts[0], "Error rate", "a", "5 repetitions")
     assert [each for each in texts if each in {"A", "B", "C"}] == ["B", "C", "A"]
@@ -171,7 +169,7 @@ def test_error_rate_intervals_are_bounded_by_one() -> None:
     outcomes += [outcome("B", "a", repetition, 0.1) for repetition in range(1, 4)]
     outcomes += [outcome("A", "b", repetition, 0.1) for repetition in range(1, 4)]
     comparison = compare(outcomes, "AB", shared=0.2)
-    (diagram,) = [each for each in draw_diagrams(comparison, outcomes) if each.key == "mean-errors"]
+    (diagram,) = [each for each in draw_diagrams(comparison) if each.key == "mean-errors"]
     assert list_labels(diagram).count("lowest") == 1, "on the data set that both have finished"
 
 
@@ -183,9 +181,7 @@ def test_tied_mean_errors_are_marked_with_legend_for_lines() -> None:
             for method, error in (("A", 0.05), ("B", 0.05), ("C", 0.2))
         ]
         comparison = compare(outcomes, "ABC", shared=0.2)
-        (diagram,) = [
-            each for each in draw_diagrams(comparison, outcomes) if each.key == "mean-errors"
-        ]
+        (diagram,) = [each for each in draw_diagrams(comparison) if each.key == "mean-errors"]
         texts = list_labels(diagram)
         assert texts.count("tied for lowest") == 2 and "lowest" not in texts
         bold = [each.text for each in diagram.shapes if isinstance(each, TextLabel) and each.bold]
@@ -201,14 +197,14 @@ def test_missing_interval_of_few_repetitions_is_explained(n_repetitions: int) ->
         for method, error in (("A", 0.05), ("B", 0.1))
     ]
     comparison = compare(outcomes, "AB", shared=0.2)
-    (diagram,) = [each for each in draw_diagrams(comparison, outcomes) if each.key == "mean-errors"]
+    (diagram,) = [each for each in draw_diagrams(comparison) if each.key == "mean-errors"]
     assert list_labels(diagram)[-1] == "95 % interval: from 3 repetitions on"
     assert not any(isinstance(each, Path) for each in diagram.shapes)
 
 
 def test_box_plot_requires_three_repetitions() -> None:
     outcomes = [outcome(method, "a", r, 0.1 * r) for r in (1, 2) for method in "AB"]
-    assert draw_box_plots(compare(outcomes, "AB", shared=0.2), outcomes) is None
+    assert draw_box_plots(compare(outcomes, "AB", shared=0.2)) is None
 
 
 def test_methods_and_ranks_in_diagrams_are_localised() -> None:
@@ -219,7 +215,7 @@ def test_methods_and_ranks_in_diagrams_are_localised() -> None:
         for method, error in (("RS", 0.05), ("EO-post", 0.1))
     ]
     comparison = compare(outcomes, ("RS", "EO-post"), shared=0.2)
-    made = {each.key: each for each in draw_diagrams(comparison, outcomes)}
+    made = {each.key: each for each in draw_diagrams(comparison)}
     try:
         language.set_process_language("fr")
         ranks, errors = (
@@ -286,7 +282,7 @@ def test_whiskers_stay_outside_boxes() -> None:
         for r in range(1, 5)
         for method in "AB"
     ]
-    shapes = draw_box_plots(compare(outcomes, "AB", shared=0.2), outcomes).shapes
+    shapes = draw_box_plots(compare(outcomes, "AB", shared=0.2)).shapes
     box = next(each for each in shapes if isinstance(each, Box))
     stems = [
         sorted(y for _, y in each.points)
@@ -316,7 +312,7 @@ def test_curve_and_bars_name_their_models() -> None:
         for name in final
     ]
     comparison = compare(outcomes, "AB", shared=0.2, is_refitted=True)
-    made = {each.key: each for each in draw_diagrams(comparison, outcomes)}
+    made = {each.key: each for each in draw_diagrams(comparison)}
     assert "final models" in " ".join(list_labels(made["mean-errors"]))
     curve = made["rank-over-iterations"]
     assert any("before the refit" in each for each in list_labels(curve))
@@ -328,7 +324,7 @@ def test_curve_and_bars_name_their_models() -> None:
     ]
     assert contains_facts(explain_changed_order(comparison), "A", "32.32", "B", "33.55")
     as_fitted = compare(outcomes, "AB", shared=0.2)
-    made = {each.key: each for each in draw_diagrams(as_fitted, outcomes)}
+    made = {each.key: each for each in draw_diagrams(as_fitted)}
     assert not made["rank-over-iterations"].remark
     assert not any("refit" in each for one in made.values() for each in list_labels(one))
     assert not explain_changed_order(as_fitted)

@@ -261,7 +261,7 @@ def test_missing_interval_is_not_announced_for_same_test_rows(n_repetitions: int
     outcomes = same_rows(study(errors), "d0")
     comparison = compare(outcomes, METHODS, shared=0.2, divided_by_time={"d0"})
     assert comparison.fixed_tests == ("d0",)
-    diagram = draw_mean_errors(comparison, outcomes)
+    diagram = draw_mean_errors(comparison)
     assert diagram is not None
     assert facts(diagram.remark) == {"names": "d0"}
     texts = [each.text for each in diagram.shapes if isinstance(each, TextLabel)]

@@ -187,7 +187,7 @@ def test_one_data_set_has_errors_without_ranks() -> None:
     assert {"errors", "differences"} <= tables.keys()
     assert tables["rank-over-iterations"].rows[0][-1].text == "5.50", "its mean error in per cent"
     assert "rank" not in "".join(f"{each.title}{each.caption}" for each in tables.values())
-    (diagram,) = (d for d in draw_diagrams(comparison, one) if d.key == "rank-over-iterations")
+    (diagram,) = (d for d in draw_diagrams(comparison) if d.key == "rank-over-iterations")
     assert "rank" not in diagram.title
 
 

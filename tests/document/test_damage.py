@@ -190,7 +190,7 @@ def test_follower_reports_damage_once(two_runs: Path) -> None:
 def test_damage_is_reported_once_with_summary() -> None:
     damaged_records = DamageLog()
     for number in (1, 1, 2, 3, 4, 5):
-        damaged_records.add(DamagedRecord(f"trial 1 {number}", 1, "It is left out."))
+        damaged_records.note_damage(DamagedRecord(f"trial 1 {number}", 1, "It is left out."))
     assert [
         each.count("trial")
         for each in describe_damaged_records(damaged_records.damaged_records[:3])
@@ -207,4 +207,4 @@ def test_other_errors_are_not_treated_as_damage() -> None:
         raise DocumentError("The disk is gone.")
 
     with pytest.raises(DocumentError, match="gone"):
-        DamageLog().read_or_record(fail, None, "")
+        DamageLog().read_or_record_damage(fail, None, "")

@@ -139,9 +139,8 @@ def test_every_format_supports_unusual_names(
     if part.missing_dependency:
         pytest.skip(part.missing_dependency)
     with Document.open(run_with_unusual_names[0]) as document:
-        export_result = part.write(ExportJob(document, run_with_unusual_names[1], path))
+        part.write(ExportJob(document, run_with_unusual_names[1], path))
     assert path.exists()
-    assert not export_result.differing
     about = path.with_name(f"{path.name}.json")
     if key == "pickle":
         assert (

@@ -214,8 +214,8 @@ def fit_curve(
     if resampled is None or len(sizes) < MIN_POINTS:
         return curve
     rng = np.random.default_rng(derive(prepared_run.settings.seed, "power law"))
-    constant = prepared_run.compute_best_constant(prepared_run.split.development)
-    guess = prepared_run.compute_loss(rows, np.broadcast_to(constant, (len(rows), *constant.shape)))
+    constants = prepared_run.predict_constant(prepared_run.split.development, len(rows))
+    guess = prepared_run.compute_loss(rows, constants)
     return add_forecast(curve, make_forecast(sizes, losses, resampled[:MAX_DRAWS], rng, guess))
 
 

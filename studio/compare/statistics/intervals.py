@@ -6,7 +6,6 @@ from dataclasses import dataclass
 import numpy as np
 
 from studio.arrays import Floats
-from studio.errors import UsageError
 
 CONFIDENCE = 0.95
 
@@ -124,16 +123,7 @@ def compute_standard_error(values: Floats, shared: float) -> float:
         shared: ρ in [0, 1]: 0 for values without common rows, such as those of different data sets.
             1 for repetitions with the same test rows, whose spread says nothing of other rows; the
             error is then infinite.
-
-    Raises:
-        UsageError: If ρ is out of its range.
     """
-    if not 0 <= shared <= 1:
-        raise UsageError(
-            "The share of test rows common to two repetitions must be from 0 to 1; "
-            "{shared:g} was given.",
-            shared=shared,
-        )
     n = len(values)
     if n < MIN_REPETITIONS or shared == 1:
         return math.inf

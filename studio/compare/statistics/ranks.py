@@ -6,7 +6,6 @@ from dataclasses import dataclass
 import numpy as np
 
 from studio.arrays import Floats, Integers
-from studio.errors import UsageError
 
 
 def compute_average_ranks(errors: Floats) -> Floats:
@@ -92,19 +91,10 @@ def run_friedman_test(errors: Floats) -> FriedmanTest:
     Args:
         errors: Shape (N, k). N blocks, at least 2, and k methods, at least 2. Without any
             difference, both p-values are 1.
-
-    Raises:
-        UsageError: If there are fewer blocks or methods.
     """
-    n, k = errors.shape
-    if n < 2 or k < 2:
-        raise UsageError(
-            "Friedman's test needs at least 2 blocks and 2 methods; {n} and {k} were given.",
-            n=n,
-            k=k,
-        )
     from scipy.stats import chi2, f
 
+    n, k = errors.shape
     ranks = compute_average_ranks(errors)
     # Equal to 12 N / (k (k + 1)) · [Σ R̄² − k (k + 1)² / 4] without ties, and corrected for ties.
     squared_deviations = float(((ranks - (k + 1) / 2) ** 2).sum())
@@ -132,18 +122,7 @@ def compute_critical_difference(n_methods: int, n_blocks: int, alpha: float = 0.
         n_methods: k, at least 2.
         n_blocks: N, at least 1.
         alpha: Level in (0, 1) over all pairs together.
-
-    Raises:
-        UsageError: If a number is out of its range.
     """
-    if n_methods < 2 or n_blocks < 1 or not 0 < alpha < 1:
-        raise UsageError(
-            "A critical difference needs at least 2 methods, 1 block and a level between 0 "
-            "and 1; {n_methods}, {n_blocks} and {alpha:g} were given.",
-            n_methods=n_methods,
-            n_blocks=n_blocks,
-            alpha=alpha,
-        )
     from scipy.stats import studentized_range
 
     quantile = float(studentized_range.ppf(1 - alpha, n_methods, math.inf)) / math.sqrt(2)

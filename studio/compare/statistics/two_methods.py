@@ -7,7 +7,6 @@ import numpy as np
 
 from studio.arrays import Floats, Integers
 from studio.compare.statistics.intervals import SIGNIFICANCE_LEVEL, Interval
-from studio.errors import UsageError
 
 ZERO_METHOD = "wilcox"
 """Treatment of zero differences: dropped, as in Wilcoxon's paper and in the sign test."""
@@ -46,14 +45,10 @@ def run_wilcoxon_test(differences: Floats) -> WilcoxonTest:
     nonzero_differences = _round_ties(differences)
     nonzero_differences = nonzero_differences[nonzero_differences != 0]
     doubled_ranks = (2 * rankdata(np.abs(nonzero_differences))).astype(np.int64)
-    positive, negative = (
-        int(doubled_ranks[nonzero_differences > 0].sum()),
-        int(doubled_ranks[nonzero_differences < 0].sum()),
-    )
-    p = min(
-        1.0,
-        2 * float(_compute_null_distribution(doubled_ranks)[: min(positive, negative) + 1].sum()),
-    )
+    positive = int(doubled_ranks[nonzero_differences > 0].sum())
+    negative = int(doubled_ranks[nonzero_differences < 0].sum())
+    distribution = _compute_null_distribution(doubled_ranks)
+    p = min(1.0, 2 * float(distribution[: min(positive, negative) + 1].sum()))
     return WilcoxonTest(positive / 2, negative / 2, len(nonzero_differences), p)
 
 
@@ -103,13 +98,7 @@ class SignTest:
 
 
 def run_sign_test(n_wins: int, n_losses: int) -> SignTest:
-    """Test wins against losses, without ties; p is 1 if both are 0; UsageError if negative."""
-    if min(n_wins, n_losses) < 0:
-        raise UsageError(
-            "Wins and losses are counts; {wins} and {losses} were given.",
-            wins=n_wins,
-            losses=n_losses,
-        )
+    """Test wins against losses, without ties; p is 1 if both are 0."""
     from scipy.stats import binom
 
     n = n_wins + n_losses
@@ -200,13 +189,10 @@ def estimate_median_shift(differences: Floats) -> Interval:
     first, second = np.triu_indices(len(differences))
     walsh_averages = np.sort((differences[first] + differences[second]) / 2)
     rank_sum = _find_critical_rank_sum(len(differences))
-    if rank_sum < 0:
-        return Interval(float(np.median(walsh_averages)), -np.inf, np.inf)
-    limits = (
-        float(walsh_averages[rank_sum]),
-        float(walsh_averages[len(walsh_averages) - 1 - rank_sum]),
-    )
-    return Interval(float(np.median(walsh_averages)), *limits)
+    low, high = -np.inf, np.inf
+    if rank_sum >= 0:
+        low, high = walsh_averages[rank_sum], walsh_averages[-1 - rank_sum]
+    return Interval(float(np.median(walsh_averages)), float(low), float(high))
 
 
 def compute_detectable_shift(differences: Floats) -> float:
@@ -229,9 +215,8 @@ def compute_detectable_shift(differences: Floats) -> float:
     rng = np.random.default_rng(0)
     # Scaled like a sample variance: the spread around the sample's own centre is too small.
     spread = (differences - estimate_median_shift(differences).mean) * np.sqrt(n / (n - 1))
-    samples = spread[rng.integers(n, size=(_N_SIMULATIONS, n))] * rng.choice(
-        [-1.0, 1.0], size=(_N_SIMULATIONS, n)
-    )
+    size = (_N_SIMULATIONS, n)
+    samples = spread[rng.integers(n, size=size)] * rng.choice([-1.0, 1.0], size=size)
     low, high = 0.0, 4 * float(np.abs(spread).max())
     for _ in range(_N_BISECTIONS):
         midpoint = (low + high) / 2

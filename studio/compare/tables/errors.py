@@ -91,39 +91,26 @@ def make_errors_table(comparison: Comparison, outcomes: Sequence[CellOutcome]) -
 
 
 def _make_row(comparison: Comparison, name: str) -> tuple[TableCell, ...]:
-    row, unit, n = (
-        comparison.errors[name],
-        comparison.units[name],
-        comparison.n_common_repetitions[name],
-    )
+    row = comparison.errors[name]
+    unit = comparison.units[name]
+    n = comparison.n_common_repetitions[name]
     error_format = comparison.get_error_format(name)
     p = comparison.p_against_best.get(name, {})
     # Values that are printed identically count as equal. Means over different repetitions are not
     # compared. A single result is never marked as the best.
-    has_others = len(row) > 1
-    best_text = (
-        format_error(min(each.mean for each in row.values()), unit, error_format)
-        if n and has_others
-        else None
-    )
+    best_text = None
+    if n and len(row) > 1:
+        best_text = format_error(min(each.mean for each in row.values()), unit, error_format)
     cells = [TableCell(f"{name} (%)" if unit == "%" else name), TableCell(str(n))]
     for method in comparison.methods:
         if method not in row:
             cells.append(TableCell("–"))
             continue
         mean = format_error(row[method].mean, unit, error_format)
-        cells.append(
-            TableCell(
-                mean,
-                is_best=mean == best_text,
-                worse=p.get(method, 1.0) < SIGNIFICANCE_LEVEL,
-                note=_format_note(
-                    format_interval(row[method], unit, error_format),
-                    comparison.finished[name][method],
-                    n,
-                ),
-            )
-        )
+        interval_text = format_interval(row[method], unit, error_format)
+        note = _format_note(interval_text, comparison.finished[name][method], n)
+        worse = p.get(method, 1.0) < SIGNIFICANCE_LEVEL
+        cells.append(TableCell(mean, is_best=mean == best_text, worse=worse, note=note))
     return tuple(cells)
 
 
@@ -131,11 +118,9 @@ def _format_note(interval_text: str, n_finished: int, compared: int) -> str:
     """Return the interval, and the number of repetitions if it differs from the row's n."""
     if not compared:
         return f"{interval_text} (by itself, n = {n_finished})".strip()
-    return (
-        interval_text
-        if n_finished == compared
-        else f"{interval_text} ({compared} of {n_finished})".strip()
-    )
+    if n_finished == compared:
+        return interval_text
+    return f"{interval_text} ({compared} of {n_finished})".strip()
 
 
 def _describe_guesses(comparison: Comparison, outcomes: Sequence[CellOutcome]) -> list[str]:
@@ -189,9 +174,7 @@ def _find_tied_with_best(comparison: Comparison) -> list[str]:
         mean_errors = {method: each.mean for method, each in row.items()}
         best = min(mean_errors, key=mean_errors.__getitem__)
         p = comparison.p_against_best[name]
-        tied_methods = [
-            method for method in row if method != best and p[method] >= SIGNIFICANCE_LEVEL
-        ]
+        tied_methods = [each for each in row if each != best and p[each] >= SIGNIFICANCE_LEVEL]
         if tied_methods:
             few_note = ""
             if comparison.has_fixed_test(name):

@@ -1,10 +1,9 @@
 """Tables of every pair of methods: tests, SMBEO's win rates, and differences."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from itertools import combinations
 
 from studio.compare.comparison import Comparison, Pair
-from studio.compare.outcomes import CellOutcome
 from studio.compare.statistics.intervals import (
     MIN_REPETITIONS,
     SIGNIFICANCE_LEVEL,
@@ -56,9 +55,8 @@ def get_sign_mark(test: SignTest) -> str:
     return next((mark for limit, mark in SIGN_MARKS if test.p_two_sided < limit), "")
 
 
-def make_pairs_table(comparison: Comparison, outcomes: Sequence[CellOutcome]) -> ResultTable | None:
+def make_pairs_table(comparison: Comparison) -> ResultTable | None:
     """Return every pair's wins, probabilities, p values and effect sizes over data sets."""
-    del outcomes
     if not comparison.pairs or len(comparison.complete) < 2:
         return None
     headers = (
@@ -152,9 +150,8 @@ def _format_marked_method(marks: Mapping[str, str]) -> str:
     return next((f"{mark} {name}" for name, mark in marks.items() if mark), "")
 
 
-def make_wins_table(comparison: Comparison, outcomes: Sequence[CellOutcome]) -> ResultTable | None:
+def make_wins_table(comparison: Comparison) -> ResultTable | None:
     """Return the win rate of a row's method against a column's, with SMBEO's marks."""
-    del outcomes
     if not comparison.pairs or len(comparison.complete) < 2:
         return None
     cells: dict[tuple[str, str], TableCell] = {}
@@ -164,10 +161,9 @@ def make_wins_table(comparison: Comparison, outcomes: Sequence[CellOutcome]) -> 
         # Each mark shows the winner of its test, which may not have won most repetitions.
         marks = f"{get_pb_mark(probability)}{get_sign_mark(pair.sign)}" if marked else ""
         cells[pair.first, pair.second] = TableCell(f"{pair.win_rate:.2f}", note=marks)
-        marks = (
-            f"{get_pb_mark(1 - probability)}{get_sign_mark(pair.sign.swapped)}" if marked else ""
-        )
-        cells[pair.second, pair.first] = TableCell(f"{1 - pair.win_rate:.2f}", note=marks)
+        marks = f"{get_pb_mark(1 - probability)}{get_sign_mark(pair.sign.swapped)}"
+        note = marks if marked else ""
+        cells[pair.second, pair.first] = TableCell(f"{1 - pair.win_rate:.2f}", note=note)
     names = comparison.ranked
     return ResultTable(
         "wins",
@@ -186,11 +182,8 @@ def make_wins_table(comparison: Comparison, outcomes: Sequence[CellOutcome]) -> 
     )
 
 
-def make_differences_table(
-    comparison: Comparison, outcomes: Sequence[CellOutcome]
-) -> ResultTable | None:
+def make_differences_table(comparison: Comparison) -> ResultTable | None:
     """Return each pair's mean differences by data set."""
-    del outcomes
     if not comparison.pairs:
         return None
     pairs = [

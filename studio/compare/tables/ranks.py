@@ -29,9 +29,8 @@ _WIN_RATES = phrase(
 )
 
 
-def make_ranks_table(comparison: Comparison, outcomes: Sequence[CellOutcome]) -> ResultTable | None:
+def make_ranks_table(comparison: Comparison) -> ResultTable | None:
     """Return the table; ``None`` for fewer than two data sets, where ranks are meaningless."""
-    del outcomes
     if len(comparison.complete) < 2:
         return None
     best, most_wins = min(comparison.mean_ranks), max(comparison.net_wins)
@@ -137,11 +136,9 @@ def _describe_tests(comparison: Comparison) -> tuple[str, ...]:
         )
     ]
     if len(comparison.complete) >= MIN_BLOCKS_FOR_F:
-        f_text = (
-            phrase("F = {f:.2f}, {p}", f=test.f, p=format_p_value_phrase(test.f_p))
-            if math.isfinite(test.f)  # undefined if all data sets have the same ranking
-            else format_p_value_phrase(test.f_p)
-        )
+        f_text = format_p_value_phrase(test.f_p)
+        if math.isfinite(test.f):  # undefined if all data sets have the same ranking
+            f_text = phrase("F = {f:.2f}, {p}", f=test.f, p=f_text)
         notes.append(phrase("Iman–Davenport: {f}.", f=f_text))
     if comparison.critical_difference is not None:
         bars = find_groups(np.array(comparison.mean_ranks), comparison.critical_difference)
@@ -164,27 +161,21 @@ _ITERATION_SHARES = (0.125, 0.25, 0.5, 0.75, 1.0)
 """Iterations in the table of mean ranks, as shares of the run; the diagram has more."""
 
 
-def make_curve_table(comparison: Comparison, outcomes: Sequence[CellOutcome]) -> ResultTable | None:
+def make_curve_table(comparison: Comparison) -> ResultTable | None:
     """Return the mean ranks over the iterations; for a single data set the mean errors."""
-    del outcomes
     values_by_point = comparison.error_curve or comparison.curve
     if not values_by_point:
         return None
     known_points = list(values_by_point)
-    positions = (
-        round(iteration_share * len(known_points)) for iteration_share in _ITERATION_SHARES
-    )
+    positions = (round(each * len(known_points)) for each in _ITERATION_SHARES)
     points = sorted({known_points[max(1, position) - 1] for position in positions})
     title = phrase("Mean rank by repetition during the search")
     write: Callable[[float], str] = "{:.2f}".format
     if comparison.error_curve:
         (name,) = comparison.complete
         title = phrase("Mean test error during the search")
-        write = partial(
-            format_error,
-            unit=comparison.units[name],
-            number_format=comparison.get_error_format(name),
-        )
+        error_format = comparison.get_error_format(name)
+        write = partial(format_error, unit=comparison.units[name], number_format=error_format)
         if comparison.units[name] == "%":
             title = phrase("Mean test error during the search (%)")
     headers = [f"{each} s" if comparison.is_timed else str(each) for each in points]
@@ -232,18 +223,12 @@ def make_algorithms_table(
             for title in titles:
                 # An algorithm has a key for classes and another for numbers, and one title.
                 keys = [name for name in names if get_brief_title(name) == title]
-                mean_shares = np.mean(
-                    [
-                        np.sum([each.get(key, (0.0, 0.0)) for key in keys], axis=0)
-                        for each in shares_of_method
-                    ],
-                    axis=0,
-                )
-                cells.append(
-                    TableCell(
-                        format_share(mean_shares[0]), note=f"({format_share(mean_shares[1])})"
-                    )
-                )
+                shares = [
+                    np.sum([each.get(key, (0.0, 0.0)) for key in keys], axis=0)
+                    for each in shares_of_method
+                ]
+                in_trials, in_ensembles = map(format_share, np.mean(shares, axis=0))
+                cells.append(TableCell(in_trials, note=f"({in_ensembles})"))
             rows.append(tuple(cells))
     return ResultTable(
         "algorithms",

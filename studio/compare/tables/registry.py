@@ -1,6 +1,6 @@
-"""Registry of a study's tables, in report order. A new one needs one function and one line."""
+"""A study's tables, in report order. A new one needs one function and one line."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 
 from studio.compare.comparison import Comparison
 from studio.compare.outcomes import CellOutcome
@@ -15,23 +15,18 @@ from studio.compare.tables.ranks import (
 )
 from studio.compare.tables.table import ResultTable
 
-TableMaker = Callable[[Comparison, Sequence[CellOutcome]], ResultTable | None]
-
-REGISTRY: tuple[TableMaker, ...] = (
-    make_errors_table,
-    make_ranks_table,
-    make_wins_table,
-    make_pairs_table,
-    make_differences_table,
-    make_curve_table,
-    make_algorithms_table,
-    make_costs_table,
-    make_measures_table,
-)
-"""Each returns a table, or ``None`` without data."""
-
 
 def make_tables(comparison: Comparison, outcomes: Sequence[CellOutcome]) -> list[ResultTable]:
     """Return every non-empty table."""
-    all_tables = (maker(comparison, outcomes) for maker in REGISTRY)
+    all_tables = (
+        make_errors_table(comparison, outcomes),
+        make_ranks_table(comparison),
+        make_wins_table(comparison),
+        make_pairs_table(comparison),
+        make_differences_table(comparison),
+        make_curve_table(comparison),
+        make_algorithms_table(comparison, outcomes),
+        make_costs_table(comparison, outcomes),
+        make_measures_table(comparison, outcomes),
+    )
     return [table for table in all_tables if table is not None]

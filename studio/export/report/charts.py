@@ -249,16 +249,11 @@ def draw_confusion_counts(counts: Floats, classes: Sequence[str], caption: str) 
         x, y = left + cell * column, top + cell * row
         colour = SINGLE if row == column else ENSEMBLE
         alpha = 0.06 + 0.6 * float(shares[row, column])
+        text = number(float(count), ",.6g")
         shapes += [
             Box(x, y, cell - 2, cell - 2, "raised"),
             Box(x, y, cell - 2, cell - 2, colour, alpha=alpha),
-            TextLabel(
-                x + cell / 2 - 1,
-                y + cell / 2 + 4,
-                number(float(count), ",.6g"),
-                "middle",
-                bold=True,
-            ),
+            TextLabel(x + cell / 2 - 1, y + cell / 2 + 4, text, "middle", bold=True),
         ]
     return _inline_chart(top + cell * size + 12, caption, shapes)
 

@@ -83,11 +83,9 @@ class ReportFacts:
     @property
     def decision_outcome(self) -> DecisionFigures | None:
         """The outcome of the run's decision; ``None`` without one, or if unknown."""
-        return (
-            self.decision_figures
-            if self.decision_figures is not None and not self.decision_figures.reason
-            else None
-        )
+        if self.decision_figures is not None and not self.decision_figures.reason:
+            return self.decision_figures
+        return None
 
     @property
     def unit(self) -> str:
@@ -114,9 +112,8 @@ class ReportFacts:
     @property
     def file(self) -> str:
         """The name of the table's file."""
-        return (
-            PurePath(self.prepared_run.settings.source.path).name or self.prepared_run.table.source
-        )
+        path = PurePath(self.prepared_run.settings.source.path)
+        return path.name or self.prepared_run.table.source
 
     @property
     def test_file(self) -> str:
@@ -157,15 +154,20 @@ def gather_facts(
     recomputed = document.read_or_record_damage(
         partial(_recompute, document, run_id, prepared_run), run_id, _OMITTED
     )
-    members, truth, predictions, rows = recomputed or _make_empty_results(prepared_run, test_error)
+    rows = "test" if prepared_run.split.test.size and test_error is not None else "validation"
+    lost = Contributions(reason=NO_MEMBER), np.empty(0), np.empty(0), rows
+    members, truth, predictions, rows = recomputed or lost
     if rows == "test" and test_error is None:
         interval = compute_interval(prepared_run, prepared_run.split.test, predictions)
         ensemble = LossEstimate(members.test, interval)
         single = LossEstimate(iterations[-1].single_test)
     else:
         ensemble, single = _get_estimates(row.result, iterations[-1])
+    n_rows = int(truth.size)
+    if recomputed is None:
+        split = prepared_run.split
+        n_rows = int((split.test if rows == "test" else split.validation).size)
     is_single = members.members.tolist() == [members.best_single_trial]
-    unknown_effects = ColumnEffects(reason=NO_MEMBER)
     difference = (row.result and row.result.difference_interval) or members.difference
     is_equal = ensemble.value == single.value
     decision_outcome = compute_decision_outcome(document, row)
@@ -175,7 +177,7 @@ def gather_facts(
         trials=trials,
         iterations=iterations,
         rows=rows,
-        n_rows=_count_rows(prepared_run, rows) if recomputed is None else int(truth.size),
+        n_rows=n_rows,
         ensemble=ensemble,
         single=single,
         members=members,
@@ -191,7 +193,7 @@ def gather_facts(
         headline=document.read_or_record_damage(
             partial(_get_headline, document, row, prepared_run), run_id, _OMITTED
         ),
-        effects=unknown_effects
+        effects=ColumnEffects(reason=NO_MEMBER)
         if recomputed is None
         else _compute_effects(document, run_id, progress),
         decision_figures=decision_outcome,
@@ -227,14 +229,6 @@ def _compute_effects(document: Document, run_id: int, progress: ProgressReporter
         return ColumnEffects(reason=str(error))
 
 
-def _make_empty_results(
-    prepared_run: PreparedRun, tested: float | None
-) -> tuple[Contributions, AnyArray, Floats, str]:
-    """Return empty quantities, shape (0,), for a run with a lost trial."""
-    rows = "test" if prepared_run.split.test.size and tested is not None else "validation"
-    return Contributions(reason=NO_MEMBER), np.empty(0), np.empty(0), rows
-
-
 def _predict_evaluated_rows(
     document: Document, run_id: int, prepared_run: PreparedRun
 ) -> tuple[AnyArray, Floats, str]:
@@ -262,11 +256,6 @@ def _get_estimates(result: Result | None, last: Iteration) -> tuple[LossEstimate
         LossEstimate(result.test_error_ensemble, result.test_interval),
         LossEstimate(result.test_error_single, result.single_interval),
     )
-
-
-def _count_rows(prepared_run: PreparedRun, rows: str) -> int:
-    split = prepared_run.split
-    return int((split.test if rows == "test" else split.validation).size)
 
 
 def _list_versions(started_with: str) -> tuple[tuple[str, str], ...]:

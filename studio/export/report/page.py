@@ -171,10 +171,9 @@ def _render_section(title: str, body: str, kind: str = "") -> str:
 
 
 def _render_paragraph(text: str, kind: str = "") -> str:
-    """Return an escaped text in a paragraph with a style sheet class."""
-    return (
-        f'<p class="{kind}">{escape_markup(text)}</p>' if kind else f"<p>{escape_markup(text)}</p>"
-    )
+    """Return an escaped text in a paragraph with a style sheet class; empty for no text."""
+    style = f' class="{kind}"' if kind else ""
+    return f"<p{style}>{escape_markup(text)}</p>" if text else ""
 
 
 def _render_head(facts: ReportFacts) -> str:
@@ -209,14 +208,13 @@ def _render_headline(facts: ReportFacts) -> str:
     html = _render_paragraph(translate(first), "headline")
     if ranked is not None or outcome is None:  # right rows would not be those of the decision
         html += charts.draw_headline_figure(score, positive_class)
-    html += _render_paragraph(translate(second)) if second else ""
+    html += _render_paragraph(translate(second))
     result = facts.row.result
     if result is not None:  # results of older versions do not have these notes
         result = replace(result, test_notes=facts.prepared_run.test_notes)
     if caveats := describe_caveats(score, positive_class, result, has_decision=outcome is not None):
-        html += _render_paragraph(
-            translate(caveats), "" if caveats in HARMLESS_CAVEATS else "warning"
-        )
+        kind = "" if caveats in HARMLESS_CAVEATS else "warning"
+        html += _render_paragraph(translate(caveats), kind)
     if facts.row.decision is None:
         return html
     labels = "" if facts.decision_outcome else tr("That is without the decision of this run.") + " "
@@ -542,40 +540,29 @@ def _render_method(facts: ReportFacts) -> str:
         "each other. The test rows were not used for any of this."
     )
     combination_text = tr("Kinds of model combined: {kinds}.", kinds=kinds) if kinds else ""
-    return _render_section(
-        tr("What was done"),
-        _render_paragraph(summary)
-        + (_render_paragraph(combination_text) if combination_text else ""),
-    )
+    body = _render_paragraph(summary) + _render_paragraph(combination_text)
+    return _render_section(tr("What was done"), body)
 
 
 def _render_search(facts: ReportFacts) -> str:
     settings = facts.prepared_run.settings
     method = get_preset(facts.prepared_run.method.preset)
     comparison_text = tr("{metric} on the validation rows", metric=_describe_metric(facts))
-    training_text = facts.training
     rows = [
         (tr("Method"), f"{settings.method}. {translate(method.summary)}"),
         (tr("Source"), translate(method.reference)),
         (tr("Trials"), describe_trials(facts)),
         (tr("Compared by"), comparison_text),
-        (tr("At the end"), f"{translate(training_text)}."),
+        (tr("At the end"), f"{translate(facts.training)}."),
         (tr("Seed"), str(settings.seed)),
     ]
-    return _render_section(
-        tr("Search"), _render_list([(name, value) for name, value in rows if value])
-    )
+    return _render_section(tr("Search"), _render_list([row for row in rows if row[1]]))
 
 
 def _render_reproduction(facts: ReportFacts) -> str:
-    key = next(
-        (
-            each.key
-            for each in list_shipped_spaces()
-            if load(each.key).to_json() == facts.prepared_run.space.to_json()
-        ),
-        "",
-    )
+    space_json = facts.prepared_run.space.to_json()
+    keys = (each.key for each in list_shipped_spaces())
+    key = next((each for each in keys if load(each).to_json() == space_json), "")
     line = format_command(facts.prepared_run.settings, facts.file, key or "space.json")
     hint = tr("The search space was custom; export it to space.json first:")
     write = "<pre>studio export FILE.studio --format space -o space.json</pre>"

@@ -52,12 +52,11 @@ def render_members(facts: ReportFacts) -> str:
         return ""
     by_number = {trial.number: trial for trial in facts.trials}
     is_tested = facts.rows == "test" and not np.isnan(contributions.member_test_losses).any()
-    single_losses = (
-        contributions.member_test_losses if is_tested else contributions.member_validation_losses
-    )
-    increases = {"validation": contributions.adds_validation} | (
-        {"test": contributions.adds_test} if is_tested else {}
-    )
+    single_losses = contributions.member_validation_losses
+    increases = {"validation": contributions.adds_validation}
+    if is_tested:
+        single_losses = contributions.member_test_losses
+        increases["test"] = contributions.adds_test
     own_format = NumeralFormat.for_losses(single_losses.tolist())
     change_format = NumeralFormat.for_values(np.concatenate([*increases.values()]).tolist(), 3)
     lines, names, texts = [], [], []
@@ -164,11 +163,9 @@ def describe_split(facts: ReportFacts, n_test: int) -> str:
 
 def describe_trials(facts: ReportFacts) -> str:
     """Return the number of trials, and of failed ones: "11, of these 1 failed"."""
-    n_early, n_late, n_failed = (
-        facts.n_rejected_early,
-        len(facts.timed_out_trials),
-        len(facts.failed),
-    )
+    n_early = facts.n_rejected_early
+    n_late = len(facts.timed_out_trials)
+    n_failed = len(facts.failed)
     problem_texts = [
         n_early
         and ntr(
@@ -179,10 +176,8 @@ def describe_trials(facts: ReportFacts) -> str:
         n_late and ntr("{count} not finished in time", "{count} not finished in time", n_late),
         n_failed and ntr("{count} failed", "{count} failed", n_failed),
     ]
-    listing, trials = (
-        tr("; ").join(each for each in problem_texts if each),
-        group_digits(len(facts.trials)),
-    )
+    listing = tr("; ").join(each for each in problem_texts if each)
+    trials = group_digits(len(facts.trials))
     return tr("{trials}, of these {lost}", trials=trials, lost=listing) if listing else trials
 
 
@@ -245,11 +240,24 @@ def _shorten(value: object) -> str:
 
 def render_appendix(facts: ReportFacts) -> Sequence[tuple[str, str]]:
     """Return titles and bodies of the sections; empty bodies are skipped."""
+    n_trials = group_digits(len(facts.trials))
+    failed_note = ntr(
+        "{count} of {all} trials could not be trained; the search continued without it.",
+        "{count} of {all} trials could not be trained; the search continued without them.",
+        len(facts.failed),
+        all=n_trials,
+    )
+    late_note = ntr(
+        "{count} of {all} trials ran out of time; the search continued without it.",
+        "{count} of {all} trials ran out of time; the search continued without them.",
+        len(facts.timed_out_trials),
+        all=n_trials,
+    )
     return (
         (tr("Columns that may not matter overall"), render_report_appendix(facts.effects)),
         (tr("How did the search go?"), _render_loss_curve(facts)),
-        (tr("Failed models"), _render_failed_trials(facts)),
-        (tr("Unfinished models"), _render_late_trials(facts)),
+        (tr("Failed models"), _render_trials(facts.failed, failed_note)),
+        (tr("Unfinished models"), _render_trials(facts.timed_out_trials, late_note)),
     )
 
 
@@ -321,26 +329,6 @@ def _describe_gap(facts: ReportFacts) -> str:
     )
 
 
-def _render_failed_trials(facts: ReportFacts) -> str:
-    explanation = ntr(
-        "{count} of {all} trials could not be trained; the search continued without it.",
-        "{count} of {all} trials could not be trained; the search continued without them.",
-        len(facts.failed),
-        all=group_digits(len(facts.trials)),
-    )
-    return _render_trials(facts.failed, explanation)
-
-
-def _render_late_trials(facts: ReportFacts) -> str:
-    explanation = ntr(
-        "{count} of {all} trials ran out of time; the search continued without it.",
-        "{count} of {all} trials ran out of time; the search continued without them.",
-        len(facts.timed_out_trials),
-        all=group_digits(len(facts.trials)),
-    )
-    return _render_trials(facts.timed_out_trials, explanation)
-
-
 def _render_trials(trials: Sequence[Trial], explanation: str) -> str:
     if not trials:
         return ""
@@ -365,11 +353,9 @@ def render_decision(
     decision: Decision, figures: DecisionFigures, note: str, *, is_stated: bool = False
 ) -> str:
     """Return the section's HTML, escaped; ``is_stated``: the decision is described above."""
-    html = (
-        ""
-        if is_stated
-        else f'<p class="conclusion">{escape_markup(translate(decision.sentence))}</p>'
-    )
+    html = ""
+    if not is_stated:
+        html = f'<p class="conclusion">{escape_markup(translate(decision.sentence))}</p>'
     if figures.reason:
         return html + f"<p>{escape_markup(translate(figures.reason))}</p>"
     name = decision.looked_for

@@ -168,11 +168,9 @@ class CrossedMeans(TargetMeans):
     def count_columns(self, facts: TableFacts) -> int:
         """Return the number of categorical columns and pairs, times the classes if above two."""
         columns = int(facts.categorical.sum())
-        return (
-            super().count_columns(facts) // columns * (columns + len(_list_pairs(facts)))
-            if columns
-            else 0
-        )
+        if columns:
+            return super().count_columns(facts) // columns * (columns + len(_list_pairs(facts)))
+        return 0
 
 
 def _list_pairs(facts: TableFacts) -> list[tuple[int, int]]:

@@ -41,7 +41,6 @@ def _append_terms(terms: Any) -> Any:
 
 
 def _make_products(choose: Any, n_columns: int, degree: int, interaction_only: bool) -> Any:
-    """Return a transformer to the products of ``n_columns`` selected columns."""
     from sklearn.compose import ColumnTransformer
     from sklearn.pipeline import Pipeline
     from sklearn.preprocessing import PolynomialFeatures
@@ -158,7 +157,6 @@ _KERNEL = make_settings(
 
 
 def _get_kernel(values: LearnerValues) -> dict[str, Any]:
-    """Return a kernel and the settings that it uses."""
     kernel = values.get_word("kernel")
     settings: dict[str, Any] = {"kernel": kernel}
     if kernel != "cosine":

@@ -49,7 +49,6 @@ class SelectPercentile(Operator):
     )
 
     def make_transformer(self, values: LearnerValues, facts: TableFacts) -> Any:
-        """Return a ``SelectPercentile``; for chi2 negative numbers are clipped at 0."""
         from sklearn.feature_selection import SelectPercentile as Transformer
 
         regression = facts.task == "regression"
@@ -81,7 +80,6 @@ class SelectUnivariate(Operator):
     )
 
     def make_transformer(self, values: LearnerValues, facts: TableFacts) -> Any:
-        """Return a ``GenericUnivariateSelect``; for chi2 negative numbers are clipped at 0."""
         from sklearn.feature_selection import GenericUnivariateSelect
 
         name = values.get_word("score")
@@ -114,7 +112,6 @@ class ExtraTreesSelector(Operator):
     forbidden_combinations = (COLUMNS_TWICE,)
 
     def make_transformer(self, values: LearnerValues, facts: TableFacts) -> Any:
-        """Return a ``SelectFromModel`` of extra trees on one thread."""
         from sklearn.ensemble import ExtraTreesClassifier, ExtraTreesRegressor
         from sklearn.feature_selection import SelectFromModel
 
@@ -149,7 +146,6 @@ class LinearSvmSelector(Operator):
     hyperparameters = make_settings(C=Positive(), tol=Positive())
 
     def make_transformer(self, values: LearnerValues, facts: TableFacts) -> Any:
-        """Return a ``SelectFromModel`` of a ``LinearSVC`` (absolute penalty, squared hinge)."""
         from sklearn.feature_selection import SelectFromModel
         from sklearn.svm import LinearSVC
 
@@ -203,7 +199,6 @@ class Svd(Operator):
     hyperparameters = make_settings(target_dim=LowerBoundedInteger())
 
     def make_transformer(self, values: LearnerValues, facts: TableFacts) -> Any:
-        """Return a ``TruncatedSVD``; a single column is unchanged."""
         from sklearn.decomposition import TruncatedSVD
 
         if facts.n_columns < 2:
@@ -232,7 +227,6 @@ class FastIca(Operator):
     )
 
     def make_transformer(self, values: LearnerValues, facts: TableFacts) -> Any:
-        """Return a ``FastICA``, which whitens if there are more columns than rows."""
         from sklearn.decomposition import FastICA
 
         has_more_columns = facts.n_columns > facts.n_rows
@@ -302,7 +296,6 @@ class LdaDecomposer(Operator):
     hyperparameters = make_settings(shrinkage=StringOptions("none", "auto"))
 
     def make_transformer(self, values: LearnerValues, facts: TableFacts) -> Any:
-        """Return a ``LinearDiscriminantAnalysis`` as a transformer."""
         from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
 
         if values.get_word("shrinkage") == "none":

@@ -31,6 +31,15 @@ EXACT_VERSION_PACKAGES = (PACKAGE_NAME, "numpy", "scipy", "scikit-learn", "light
 """Packages whose version must be equal on all machines of a study."""
 
 
+LOST_WORKER_ERRORS = {
+    "KilledWorker",
+    "CancelledError",
+    "FutureCancelledError",
+    "FuturesCancelledError",
+}
+"""Dask's errors if a job's worker, or its data, are lost."""
+
+
 class Connection:
     """A client of a scheduler.
 

@@ -22,7 +22,7 @@ from studio.arrays import AnyArray
 from studio.errors import RunError
 from studio.phrases import phrase
 from studio.runs.causes import RUN_CONTINUES, Failure
-from studio.runs.cluster.connection import Connection, import_distributed
+from studio.runs.cluster.connection import LOST_WORKER_ERRORS, Connection, import_distributed
 from studio.runs.jobs import RefitResult, TrialOutcome
 from studio.runs.limits import TrialLimits, get_memory_limit
 from studio.runs.pool import LEARNERS_MODULE, WorkerPool
@@ -114,10 +114,11 @@ def execute_job(
     thread_worker.pool.submit(0, job, limits)
     while not thread_worker.cancelled.is_set():
         for finished in thread_worker.pool.wait(TICK_SECONDS):
-            has_file = pickle is not None and isinstance(finished.result, RefitResult)
-            return JobAnswer(
-                finished.result, _read_and_remove(pickle) if has_file and pickle else b""
-            )
+            content = b""
+            if pickle is not None and isinstance(finished.result, RefitResult):
+                content = pickle.read_bytes()
+                pickle.unlink()
+            return JobAnswer(finished.result, content)
     thread_worker.close()
     _thread_state.thread_worker = None
     return JobAnswer(None)
@@ -142,19 +143,9 @@ def _to_local_paths(value: Any, local_paths: Mapping[str, Path]) -> Any:
     return str(local_paths[value]) if isinstance(value, str) and value in local_paths else value
 
 
-def _read_and_remove(path: Path) -> bytes:
-    content = path.read_bytes()
-    path.unlink()
-    return content
-
-
 def kill_jobs(run: str) -> None:
     """Cancel the run's jobs on this Dask worker immediately; each kills its own process."""
-    with _LOCK:
-        thread_workers = [
-            thread_worker for thread_worker in _THREAD_WORKERS if thread_worker.run == run
-        ]
-    for thread_worker in thread_workers:
+    for thread_worker in _list_thread_workers(run):
         thread_worker.cancelled.set()
         thread_worker.pool.cancel_all()
 
@@ -162,21 +153,13 @@ def kill_jobs(run: str) -> None:
 def end_processes(run: str) -> None:
     """End the run's processes on this Dask worker and remove its files."""
     kill_jobs(run)
-    with _LOCK:
-        thread_workers = [
-            thread_worker for thread_worker in _THREAD_WORKERS if thread_worker.run == run
-        ]
-    for thread_worker in thread_workers:
+    for thread_worker in _list_thread_workers(run):
         thread_worker.close()
 
 
-_LOST_WORKER_ERRORS = {
-    "KilledWorker",
-    "CancelledError",
-    "FutureCancelledError",
-    "FuturesCancelledError",
-}
-"""Dask's errors if a job's worker, or its data, are lost."""
+def _list_thread_workers(run: str) -> list[_ThreadWorker]:
+    with _LOCK:
+        return [each for each in _THREAD_WORKERS if each.run == run]
 
 
 class ClusterPool:
@@ -228,7 +211,7 @@ class ClusterPool:
         self._client = self._connection.client
         self._data_to_send = replace(data, X=np.array(data.X), y=np.array(data.y))
         try:
-            self._data = self._send_data()
+            self._data = self._connection.scatter(self._data_to_send)
         except BaseException:
             self._connection.close()
             raise
@@ -256,17 +239,10 @@ class ClusterPool:
 
     def submit(self, job_id: int, job: dict[str, Any], limits: TrialLimits | None = None) -> None:
         """Submit a job; the cluster chooses a worker."""
-        effective_limits = limits or self._limits
+        limits = limits or self._limits
         strings = [each for value in job.values() for each in _list_strings(value)]
         arrays = tuple(dict.fromkeys(each for each in strings if each in self._staged_arrays))
-        spec = JobSpec(
-            self._run,
-            job,
-            arrays,
-            effective_limits.seconds,
-            effective_limits.memory,
-            self._learners,
-        )
+        spec = JobSpec(self._run, job, arrays, limits.seconds, limits.memory, self._learners)
         self._send(job_id, spec, n_losses=0)
 
     def wait(self, timeout: float) -> list[FinishedJob]:
@@ -283,12 +259,8 @@ class ClusterPool:
             return []
         except CancelledError:
             pass  # The scheduler lost a job with its worker; it is submitted again below.
-        finished_futures = [future for future in self._jobs if future.status != "pending"]
-        return [
-            finished
-            for future in finished_futures
-            if (finished := self._collect_result(future)) is not None
-        ]
+        ended_futures = [future for future in self._jobs if future.status != "pending"]
+        return [each for each in map(self._collect_result, ended_futures) if each is not None]
 
     def cancel_all(self) -> None:
         """Kill running jobs and drop queued ones; raise RunError if the cluster is gone."""
@@ -338,7 +310,7 @@ class ClusterPool:
             if job_answer.pickle:
                 Path(spec.job["pickle"]).write_bytes(job_answer.pickle)
             return FinishedJob(job_id, job_answer.result)
-        if error is not None and type(error).__name__ not in _LOST_WORKER_ERRORS:
+        if error is not None and type(error).__name__ not in LOST_WORKER_ERRORS:
             raise RunError(
                 "A cluster worker failed ({fault}: {error}). Everything so far is kept; check that "
                 "all machines have this package with its dependencies, then continue the run.",
@@ -347,12 +319,9 @@ class ClusterPool:
             ) from error
         if n_losses >= MAX_RETRIES_AFTER_KILL:
             return FinishedJob(job_id, _make_retries_error())
-        self._data = self._send_data()
+        self._data = self._connection.scatter(self._data_to_send)
         self._send(job_id, spec, n_losses + 1)
         return None
-
-    def _send_data(self) -> Any:
-        return self._connection.scatter(self._data_to_send)
 
 
 def _list_strings(value: Any) -> list[str]:

@@ -11,8 +11,6 @@ from studio.compare.statistics.ranks import (
     find_groups,
     run_friedman_test,
 )
-from studio.errors import UsageError
-from tests.facts import about
 
 QUANTILES = {
     0.05: (
@@ -58,9 +56,6 @@ def test_friedman_accepts_extreme_ranks() -> None:
     assert sure.f == np.inf
     assert sure.f_p == 0.0
     assert run_friedman_test(np.array([[1.0, 2.0], [2.0, 1.0]])).p == 1.0
-    for shape in ((1, 3), (3, 1)):
-        with pytest.raises(UsageError, check=about(n=str(shape[0]), k=str(shape[1]))):
-            run_friedman_test(np.ones(shape))
 
 
 @pytest.mark.parametrize(
@@ -77,14 +72,6 @@ def test_quantiles_match_reference_table(alpha: float) -> None:
         compute_critical_difference(k, 1, alpha) / np.sqrt(k * (k + 1) / 6) for k in range(2, 21)
     ]
     assert quantiles == pytest.approx(QUANTILES[alpha], abs=6e-5)
-
-
-@pytest.mark.parametrize("impossible", [(1, 5, 0.05), (3, 0, 0.05), (3, 5, 0.0), (3, 5, 1.0)])
-def test_critical_difference_without_blocks_is_rejected(impossible: tuple[int, int, float]) -> None:
-    methods, blocks, alpha = impossible
-    error_check = about(n_methods=str(methods), n_blocks=str(blocks), alpha=alpha)
-    with pytest.raises(UsageError, check=error_check):
-        compute_critical_difference(*impossible)
 
 
 def test_bars_are_maximal_groups_within_critical_difference() -> None:

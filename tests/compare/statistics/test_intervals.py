@@ -17,7 +17,6 @@ from studio.compare.statistics.intervals import (
     compute_zero_mean_p_value,
 )
 from studio.compare.statistics.two_methods import compute_relative_differences, run_wilcoxon_test
-from studio.errors import UsageError
 
 NOTHING = (-math.inf, math.inf)
 
@@ -40,9 +39,6 @@ def test_interval_with_overlap_equals_nadeau_bengio() -> None:
     assert inside > SIGNIFICANCE_LEVEL > compute_zero_mean_p_value(values - wide.high * 1.001, 0.2)
     assert not compute_mean_interval(values, 1.0).has_known_spread
     assert compute_zero_mean_p_value(values, 1.0) == 1
-    for impossible in (1.1, -0.1):
-        with pytest.raises(UsageError, match="from 0"):
-            compute_mean_interval(values, impossible)
 
 
 @pytest.mark.parametrize(

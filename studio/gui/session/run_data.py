@@ -137,11 +137,9 @@ class RunData:
         if other is None or other.row.id == view.row.id:
             return NO_DIFFERENCE
         own_data, other_data = self.get(view), self.get(other)
-        return (
-            NO_DIFFERENCE
-            if own_data is None or other_data is None
-            else compare_data(own_data, other_data)
-        )
+        if own_data is None or other_data is None:
+            return NO_DIFFERENCE
+        return compare_data(own_data, other_data)
 
 
 def list_data_differences(summary: RunDataSummary, other_summary: RunDataSummary) -> list[DataKind]:

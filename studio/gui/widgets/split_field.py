@@ -57,14 +57,10 @@ def describe_plan(
         return _describe_time_split(plan, parts, test_file)
     if classes is False:
         return f"{parts}."
-    return (
-        tr("{parts}; classes keep their shares (stratified).", parts=parts)
-        if classes
-        else tr(
-            "{parts}; where classes are predicted, they keep their shares (stratified).",
-            parts=parts,
-        )
-    )
+    text = N_("{parts}; where classes are predicted, they keep their shares (stratified).")
+    if classes:
+        text = N_("{parts}; classes keep their shares (stratified).")
+    return tr(text, parts=parts)
 
 
 def _describe_rules(plan: SplitPlan, rules: Mapping[str, RowRule]) -> list[str]:
@@ -285,12 +281,10 @@ class SplitField(QWidget):
         """
         self._program, self._program_split = program, words
         self.preset.set_items(_list_split_choices(has_program_split=program is not None))
-        self._plan, self._n_rows, self._classes, self._row_constraint = (
-            plan,
-            n_rows,
-            classes,
-            row_constraint,
-        )
+        self._plan = plan
+        self._n_rows = n_rows
+        self._classes = classes
+        self._row_constraint = row_constraint
         self._test_file, self._rules = test_file, rules
         protocol = None if self._shows_custom or program else find_protocol(plan)
         is_custom = not program and protocol is None

@@ -33,10 +33,8 @@ from studio.runs.settings import TableChoices
 
 def summarise_decisions(choices: TableChoices) -> list[str]:
     """Summarise the decisions about columns: "1 left out", "2 constrained"."""
-    ignored_columns, kept_columns = (
-        _list_columns_with_role(choices, "ignore"),
-        _list_columns_with_role(choices, "feature"),
-    )
+    ignored_columns = _list_columns_with_role(choices, "ignore")
+    kept_columns = _list_columns_with_role(choices, "feature")
     counts: list[tuple[Collection[str], str]] = [
         (ignored_columns, ntr("{count} left out", "{count} left out", len(ignored_columns))),
         (
@@ -67,10 +65,8 @@ def list_decisions(choices: TableChoices) -> str:
         _list_columns_with_role(choices, "ignore"),
         _list_columns_with_role(choices, "feature"),
     )
-    rising, falling = (
-        _list_columns_with_direction(choices, "up"),
-        _list_columns_with_direction(choices, "down"),
-    )
+    rising = _list_columns_with_direction(choices, "up")
+    falling = _list_columns_with_direction(choices, "down")
     lines: tuple[tuple[Collection[str], str], ...] = (
         (ignored_columns, tr("Left out: {names}", names=_join_names(ignored_columns))),
         (rising, tr("Never lowers the prediction: {names}", names=_join_names(rising))),
@@ -115,11 +111,9 @@ def make_columns(
         if entry.target:
             return entry.target
         table_target = target_reader.get_table_target(entry)
-        return (
-            tr("guessed")
-            if table_target is None
-            else tr("{column} (guessed)", column=table_target.target)
-        )
+        if table_target is None:
+            return tr("guessed")
+        return tr("{column} (guessed)", column=table_target.target)
 
     def describe_decisions(entry: DataEntry) -> str:
         leaks = target_reader.get_leaks(entry)
@@ -248,12 +242,8 @@ class DataSets(QWidget):
         self.files_button = kit.button(
             tr("Files…"), self._choose_files, icon="file", tip=tr("Add tables (CSV or similar)")
         )
-        self.folder_button = kit.button(
-            tr("Folder…"),
-            self._choose_folder,
-            icon="open",
-            tip=tr("Add all tables in a folder; missing data sets are also looked up there"),
-        )
+        tip = tr("Add all tables in a folder; missing data sets are also looked up there")
+        self.folder_button = kit.button(tr("Folder…"), self._choose_folder, icon="open", tip=tip)
         self.samples_button = kit.button(
             tr("Samples"),
             lambda: open_menu_below(self.samples_button, self.make_samples_menu()),

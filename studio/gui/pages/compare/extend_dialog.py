@@ -195,12 +195,9 @@ class ExtendDialog(FittingDialog):
         edit = NumberEdit(make_integer_parser(current, 1000), self._set_repetitions)
         edit.show_value(current)
         edit.validated.connect(self._show)
-        field = Field(
-            tr("Repetitions of each method on each data set"),
-            edit,
-            tip=tr("Each uses new splits; more repetitions make differences more certain"),
-            hint=tr("Currently {count}", count=current),
-        )
+        text = tr("Repetitions of each method on each data set")
+        tip = tr("Each uses new splits; more repetitions make differences more certain")
+        field = Field(text, edit, tip=tip, hint=tr("Currently {count}", count=current))
         self.repetitions = edit
         return field
 

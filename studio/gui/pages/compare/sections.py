@@ -276,12 +276,9 @@ class ResultSection(QFrame):
         self.setProperty("role", "card")
         self.title_label = kit.label(title, "section", wrap=True)
         self.explanation_label = kit.label(tr(EXPLANATIONS[key]), "muted", wrap=True)
+        tip = tr("Save or copy this table or diagram")
         self.save_button = kit.button(
-            tr("Save…"),
-            self._open_menu,
-            icon="save",
-            tip=tr("Save or copy this table or diagram"),
-            name=tr("Save {title}", title=title),
+            tr("Save…"), self._open_menu, icon="save", tip=tip, name=tr("Save {title}", title=title)
         )
         self.full_button = kit.button(
             "",
@@ -297,11 +294,9 @@ class ResultSection(QFrame):
         self._missing_label = kit.label("", wrap=True)
         self.show_pending(False)
         self._caption_label = kit.label("", "small", wrap=True, selectable=True)
+        text = tr("How it is computed")
         self.method = CollapsibleSection(
-            f"compare/{kind}-{key}",
-            tr("How it is computed"),
-            tr("The statistics behind it"),
-            self._caption_label,
+            f"compare/{kind}-{key}", text, tr("The statistics behind it"), self._caption_label
         )
         self._remarks_label = kit.label("", wrap=True, selectable=True)
         header = kit.row(self.title_label)

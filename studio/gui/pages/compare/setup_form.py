@@ -67,11 +67,9 @@ class SpaceChoices(QWidget):
         self.chosen_label = kit.label("", "small", wrap=True)
         self.problem_label = kit.label("", "problem", wrap=True)
         self.problem_label.hide()
+        text = tr("Add a space from a file…")
         self.add_file_button = kit.button(
-            tr("Add a space from a file…"),
-            self._ask_file,
-            icon="open",
-            tip=tr("A search space saved as JSON"),
+            text, self._ask_file, icon="open", tip=tr("A search space saved as JSON")
         )
         kit.column(
             self.table,
@@ -216,11 +214,8 @@ class SetupForm(QWidget):
         self.preset = Choice(titles, lambda key: self._model.choose_preset(str(key)))
         self.preset.setMinimumContentsLength(_PRESET_LETTERS)
         self.preset.setAccessibleName(tr("What to compare"))
-        self.preset.setToolTip(
-            make_plain_tip(
-                tr("Your own choice, or a paper's experiment with its data sets and methods")
-            )
-        )
+        text = tr("Your own choice, or a paper's experiment with its data sets and methods")
+        self.preset.setToolTip(make_plain_tip(text))
         self.size_choice = Choice(
             [
                 (QUICK, tr("Quick: smaller, but the same question")),
@@ -268,12 +263,8 @@ class SetupForm(QWidget):
             )
         )
         self.spaces.file_chosen.connect(self._add_space)
-        return CollapsibleSection(
-            "compare/spaces",
-            tr("Search spaces"),
-            tr("Which models and settings are tried"),
-            self.spaces,
-        )
+        text = tr("Which models and settings are tried")
+        return CollapsibleSection("compare/spaces", tr("Search spaces"), text, self.spaces)
 
     def _add_space(self, path: Path) -> None:
         try:
@@ -303,24 +294,13 @@ class SetupForm(QWidget):
         metrics: list[tuple[object, str]] = [(None, tr("The default for each task"))]
         metrics += [(each.key, translate(each.title)) for each in METRICS]
         self.metric_choice = Choice(metrics, lambda key: self._model.change(metric=key))
-        column.addWidget(
-            Field(
-                tr("Optimise for (metric)"),
-                self.metric_choice,
-                tip=tr(
-                    "The same metric for all data sets; those it does not apply to are left out"
-                ),
-            )
-        )
+        tip = tr("The same metric for all data sets; those it does not apply to are left out")
+        column.addWidget(Field(tr("Optimise for (metric)"), self.metric_choice, tip=tip))
         for group in ("final", "place"):
             for each in self.fields.make_group_fields(StudyDraft, group):
                 column.addWidget(each)
-        return CollapsibleSection(
-            "compare/more",
-            tr("More settings"),
-            tr("Split, limits, seed, metric, final models, a cluster"),
-            content,
-        )
+        text = tr("Split, limits, seed, metric, final models, a cluster")
+        return CollapsibleSection("compare/more", tr("More settings"), text, content)
 
     def _build_start(self) -> QFrame:
         self.sentence_label = kit.label("", wrap=True)

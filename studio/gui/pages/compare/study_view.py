@@ -168,12 +168,9 @@ class StudyView(QWidget):
     def _build_header(self) -> QHBoxLayout:
         self.title_label = kit.ElidedLabel("", "title")
         self.subtitle_label = kit.ElidedLabel("", "muted")
+        tip = tr("Compute the missing runs; finished ones are kept")
         self.continue_button = kit.button(
-            tr("Continue the comparison"),
-            self._model.resume,
-            kind="primary",
-            icon="play",
-            tip=tr("Compute the missing runs; finished ones are kept"),
+            tr("Continue the comparison"), self._model.resume, kind="primary", icon="play", tip=tip
         )
         self.stop_button = kit.button(
             tr("Stop"),

@@ -37,14 +37,10 @@ class ColumnModel(RecordModel[PreviewColumn]):
     """One row per column of the table."""
 
     def __init__(self) -> None:
+        tip = tr("Its name in the table")
         super().__init__(
             (
-                _make_column(
-                    tr("Column"),
-                    lambda column: column.name,
-                    tr("Its name in the table"),
-                    is_target=True,
-                ),
+                _make_column(tr("Column"), lambda column: column.name, tip, is_target=True),
                 _make_column(
                     tr("Used as"),
                     lambda column: tr(ROLE_WORDS[column.role]),
@@ -230,11 +226,9 @@ class ColumnList(QWidget):
             name=tr("Find a column"),
             tip=tr("Shows the columns whose name contains this text"),
         )
+        tip = tr("Use the selected columns to predict")
         self.use_button = kit.button(
-            tr("Use"),
-            lambda: self._request_role("feature"),
-            kind="quiet",
-            tip=tr("Use the selected columns to predict"),
+            tr("Use"), lambda: self._request_role("feature"), kind="quiet", tip=tip
         )
         self.leave_button = kit.button(
             tr("Leave out"),

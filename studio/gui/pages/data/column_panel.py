@@ -55,11 +55,9 @@ class ReadingFields(QWidget):
         self._reading = ColumnReading()
         self._is_open = False
         self.format_label = kit.label("", wrap=True, selectable=True)
+        tip = tr("Number format, date order, words for missing values")
         self.options_button = kit.button(
-            "",
-            lambda: self._unfold(not self._is_open),
-            kind="link",
-            tip=tr("Number format, date order, words for missing values"),
+            "", lambda: self._unfold(not self._is_open), kind="link", tip=tip
         )
         self.marks = Choice([], self._set_marks)
         self.order = Choice([], lambda order: self._change_reading(order=order))
@@ -194,14 +192,11 @@ class EffectField(Field):
     def __init__(self) -> None:
         self._column = ""
         self.effect = Choice([], lambda way: self.effect_changed.emit(self._column, way))
-        super().__init__(
-            tr("Effect on the prediction"),
-            self.effect,
-            tip=tr(
-                "Set it if you know the direction beforehand: for example, a higher income never "
-                "lowers the credit limit"
-            ),
+        tip = tr(
+            "Set it if you know the direction beforehand: for example, a higher income never "
+            "lowers the credit limit"
         )
+        super().__init__(tr("Effect on the prediction"), self.effect, tip=tip)
         self.effect.set_items(
             [(None, tr("Any")), ("up", tr("Never lowers it")), ("down", tr("Never raises it"))]
         )
@@ -236,12 +231,10 @@ def explain_constraint(column: PreviewColumn, draft: DataDraft, *, is_user_choic
             tr("The prediction is the probability of the rarer class of {target}.", target=target)
         ]
     if is_user_choice:
-        sentences.append(
-            tr(
-                "Only trees, forests and boosting support this constraint; other "
-                "models are left out."
-            )
+        text = tr(
+            "Only trees, forests and boosting support this constraint; other models are left out."
         )
+        sentences.append(text)
     if is_user_choice and column.kind == "date":
         sentences.append(tr("Models see the day and the year, not month, weekday or hour."))
     return " ".join(sentences)
@@ -279,13 +272,9 @@ class ColumnPanel(QFrame):
         self.title_label = kit.ElidedLabel("", "section")
         self._kind_label = kit.label("", "muted", wrap=True)
         self._reason_label = kit.label("", "small", wrap=True)
+        tip = tr("Show target, split and reading again")
         close_button = kit.button(
-            "",
-            self.closed.emit,
-            kind="quiet",
-            icon="cross",
-            name=tr("Close the column"),
-            tip=tr("Show target, split and reading again"),
+            "", self.closed.emit, kind="quiet", icon="cross", name=tr("Close the column"), tip=tip
         )
         self.reading = ReadingFields()
         self.reading.reading_changed.connect(model.set_reading)

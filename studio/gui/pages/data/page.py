@@ -122,12 +122,9 @@ class SettledFindings(QFrame):
         self.done = _FindingsColumn(model, tr("Settled findings"))
         self.ideas = _FindingsColumn(model, tr("Ideas"))
         self._summary_label = kit.ElidedLabel("", "muted")
+        text = tr("Findings that need no decision; your decisions can be undone")
         self.handled_fold = CollapsibleSection(
-            "data/done",
-            "",
-            tr("Findings that need no decision; your decisions can be undone"),
-            self.done,
-            header_widget=self._summary_label,
+            "data/done", "", text, self.done, header_widget=self._summary_label
         )
         self.ideas_fold = CollapsibleSection(
             "data/ideas", "", tr("Optional suggestions"), self.ideas
@@ -259,12 +256,8 @@ class DataPage(QWidget):
             label.setAlignment(Qt.AlignmentFlag.AlignCenter)
             column.addWidget(label)
         column.addSpacing(GRID)
-        button = kit.button(
-            tr("Open a table…"),
-            self.table_requested.emit,
-            icon="open",
-            tip=tr("CSV or TSV, also compressed (.gz or .zip); Excel and Parquet"),
-        )
+        tip = tr("CSV or TSV, also compressed (.gz or .zip); Excel and Parquet")
+        button = kit.button(tr("Open a table…"), self.table_requested.emit, icon="open", tip=tip)
         column.addLayout(kit.row(None, button, None))
         column.addStretch(3)
         return page
@@ -273,11 +266,9 @@ class DataPage(QWidget):
         page = QWidget()
         self._title_label = kit.ElidedLabel("", "title")
         self._facts_label = kit.ElidedLabel("", "muted")
+        text = tr("Open another table…")
         open_button = kit.button(
-            tr("Open another table…"),
-            self.table_requested.emit,
-            tip=tr("Replace this table"),
-            icon="open",
+            text, self.table_requested.emit, tip=tr("Replace this table"), icon="open"
         )
         self._names = kit.column(self._title_label, self._facts_label, spacing=GRID // 2)
         header = kit.row((self._names, 1), open_button)
@@ -348,14 +339,11 @@ class DataPage(QWidget):
 
     def _build_unread(self) -> QWidget:
         """Return the placeholder shown before a preview."""
-        self._unread_label = kit.label(
-            tr(
-                "Rows, columns and the target appear here once the file has been read. If it "
-                "is not a table, open another file."
-            ),
-            "muted",
-            wrap=True,
+        text = tr(
+            "Rows, columns and the target appear here once the file has been read. If it "
+            "is not a table, open another file."
         )
+        self._unread_label = kit.label(text, "muted", wrap=True)
         self._unread_label.setAlignment(Qt.AlignmentFlag.AlignCenter)
         return self._unread_label
 
@@ -371,11 +359,8 @@ class DataPage(QWidget):
         self._stop_button = kit.button(
             tr("Stop"), self._model.stop, tip=tr("Cancel reading this file")
         )
-        self.read_button = kit.button(
-            tr("Read the table"),
-            self._model.read,
-            tip=tr("Open the document's table and show its rows"),
-        )
+        tip = tr("Open the document's table and show its rows")
+        self.read_button = kit.button(tr("Read the table"), self._model.read, tip=tip)
         kit.row(
             (self._state_text_label, 1),
             self._state_bar,
@@ -394,21 +379,13 @@ class DataPage(QWidget):
         column.addWidget(self.split)
         self._test_file_label = kit.label("", wrap=True)
         self._test_note_label = kit.label("", "small", wrap=True, selectable=True)
-        self._use_custom_test_button = kit.button(
-            "",
-            self._choose_test_file,
-            kind="link",
-            tip=tr("Test rows come from another file with the same columns"),
-        )
+        tip = tr("Test rows come from another file with the same columns")
+        self._use_custom_test_button = kit.button("", self._choose_test_file, kind="link", tip=tip)
         column.addWidget(self._test_file_label)
         column.addWidget(self._test_note_label)
         column.addWidget(self._use_custom_test_button)
-        self.split_card = CollapsibleSection(
-            "data/advanced",
-            tr("Advanced"),
-            tr("Split, rows that belong together, order in time, weights, a file of test rows"),
-            frame,
-        )
+        text = tr("Split, rows that belong together, order in time, weights, a file of test rows")
+        self.split_card = CollapsibleSection("data/advanced", tr("Advanced"), text, frame)
         return self.split_card
 
     # ---- display

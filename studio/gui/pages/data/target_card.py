@@ -36,11 +36,9 @@ class MetricAdvice(QWidget):
             tr("Use it"), self._use_advice, tip=tr("Use the proposed metric in the next run")
         )
         self.advice_label = kit.label("", "small", wrap=True)
+        tip = tr("Use the earlier metric in the next run")
         self.back_button = kit.button(
-            tr("Undo"),
-            lambda: run.change(metric=self._previous_metric),
-            kind="link",
-            tip=tr("Use the earlier metric in the next run"),
+            tr("Undo"), lambda: run.change(metric=self._previous_metric), kind="link", tip=tip
         )
         kit.row(self.use_advice_button, (self.advice_label, 1), self.back_button, parent=self)
         for signal in (data.changed, run.changed):
@@ -106,11 +104,8 @@ class TargetCard(QFrame):
         self.target_field = Field(
             tr(TARGET_FIELD[0]), self.target, tip=tr("Models learn to predict its values")
         )
-        self.task_field = Field(
-            tr(TASK_FIELD[0]),
-            self.task,
-            tip=tr("Classes are names to choose from; a number is an amount"),
-        )
+        tip = tr("Classes are names to choose from; a number is an amount")
+        self.task_field = Field(tr(TASK_FIELD[0]), self.task, tip=tip)
         self.histogram = HistogramView()
         self.findings = FindingList(model, narrow=True)
         kit.column(

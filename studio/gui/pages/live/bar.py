@@ -225,17 +225,13 @@ class LiveBar(QWidget):
         self._open_keys: tuple[str, ...] = ()
         self._texts: tuple[str, ...] = ("",)
         self.now_label = kit.ElidedLabel("", "title")
+        text = tr("See the result")
         self.result_button = kit.button(
-            tr("See the result"),
-            self.result_requested.emit,
-            kind="primary",
-            tip=tr("Show the Results page"),
+            text, self.result_requested.emit, kind="primary", tip=tr("Show the Results page")
         )
+        tip = tr("Open or close plots, grouped by the question they answer")
         self.plots_button = kit.button(
-            MnemonicText(tr("&Plots ▾")),
-            self.open_panel,
-            tip=tr("Open or close plots, grouped by the question they answer"),
-            name=tr("All plots"),
+            MnemonicText(tr("&Plots ▾")), self.open_panel, tip=tip, name=tr("All plots")
         )
         self.back_button = kit.button(
             tr("Show all plots again"),

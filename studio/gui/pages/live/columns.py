@@ -95,11 +95,8 @@ class ExcludedRuns(QFrame):
         for view in views:
             swatch = Swatch()
             swatch.show_ink(get_run_ink(view.row.id))
-            button = kit.button(
-                view.name,
-                partial(self.requested.emit, view.row.id),
-                tip=tr("Show this run instead of another one"),
-            )
+            tip = tr("Show this run instead of another one")
+            button = kit.button(view.name, partial(self.requested.emit, view.row.id), tip=tip)
             self.buttons.append(button)
             self._row.addLayout(kit.row(swatch, button, spacing=GRID // 2))
         self._row.addStretch(1)

@@ -353,11 +353,9 @@ class DockArea(QMainWindow):
 
     def shrink(self) -> None:
         """Restore all plots after one was enlarged."""
-        saved_state, self._state_before_enlarging, self._enlarged = (
-            self._state_before_enlarging,
-            None,
-            "",
-        )
+        saved_state = self._state_before_enlarging
+        self._state_before_enlarging = None
+        self._enlarged = ""
         if saved_state is not None:
             self._restore_state(saved_state, is_manual=self._is_manual)
             self.changed.emit()

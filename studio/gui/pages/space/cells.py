@@ -54,11 +54,8 @@ def format_cell(parameter: Parameter, column: int) -> str:
     if column == KIND:
         return translate(parameter.title)
     if column == SCALE:
-        return (
-            tr(formatting.SCALE_NAMES[parameter.log])
-            if isinstance(parameter, Float | Integer)
-            else ""
-        )
+        is_range = isinstance(parameter, Float | Integer)
+        return tr(formatting.SCALE_NAMES[parameter.log]) if is_range else ""
     if column == VALUES:
         return formatting.format_range(parameter)
     if column == EXAMPLE or isinstance(parameter, Constant):

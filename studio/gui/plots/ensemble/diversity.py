@@ -266,16 +266,13 @@ class DiversityPlot(HelperPlot[PairDiversity, DiversityData]):
     def __init__(self, helper: Helper) -> None:
         super().__init__(helper)
         self._shared_end = 0.0
-        self.view = self.add_view_choice(
-            VIEWS,
-            tr("Measure"),
-            tr(
-                "Diversity compares the predicted probabilities (or values); disagreement counts "
-                "the rows for which two members choose different classes; the others show each "
-                "member's error against its mean diversity from the others, or from the "
-                "most similar one"
-            ),
+        text = tr(
+            "Diversity compares the predicted probabilities (or values); disagreement counts "
+            "the rows for which two members choose different classes; the others show each "
+            "member's error against its mean diversity from the others, or from the "
+            "most similar one"
         )
+        self.view = self.add_view_choice(VIEWS, tr("Measure"), text)
 
     @property
     def scale_end(self) -> float:
@@ -369,21 +366,14 @@ def _make_matrix_figure(
         ]
     positions = {branch: index for index, branch in enumerate(inks)}
     high = format_share(data.highest, 0) if shares else number(data.highest, "g")
+    title = tr("trial number")
     return Figure(
         panels=[
             Panel(
                 x=Axis(
                     tr("member (trial number)"), -0.03 * size, size, ticks, "thin", has_grid=False
                 ),
-                y=Axis(
-                    tr("trial number"),
-                    0.0,
-                    size,
-                    row_names,
-                    "thin",
-                    has_grid=False,
-                    is_flipped=True,
-                ),
+                y=Axis(title, 0.0, size, row_names, "thin", has_grid=False, is_flipped=True),
             )
         ],
         marks=[

@@ -258,11 +258,8 @@ class MembershipPlot(PlotOf[MembershipData]):
         self.order = self.add_view_choice(
             ORDERS, tr("Order of the rows"), tr("The order of the rows"), min_letters=11
         )
-        self.what_if_chip = kit.chip(
-            tr("What if"),
-            self._toggle_what_if,
-            tip=tr("Remove and add members, and see the error; the run does not change"),
-        )
+        tip = tr("Remove and add members, and see the error; the run does not change")
+        self.what_if_chip = kit.chip(tr("What if"), self._toggle_what_if, tip=tip)
         self.header.controls.addWidget(self.what_if_chip)
         get_appearance().presenting_changed.connect(self._show_controls)
         self._show_controls(get_appearance().is_presenting)

@@ -194,10 +194,8 @@ def summarise_plot(data: ObjectiveData) -> str:
     answer = data.answer
     if not np.isfinite(answer.joint_losses).any():
         return translate(answer.note)
-    largest_contribution, best_single = (
-        int(np.nanargmin(answer.joint_losses)),
-        int(answer.trial_losses.argmin()),
-    )
+    largest_contribution = int(np.nanargmin(answer.joint_losses))
+    best_single = int(answer.trial_losses.argmin())
     best = float(answer.joint_losses[largest_contribution])
     text = tr("ensemble now {now}", now=data.format_loss(answer.ensemble_loss)) + "  ·  "
     if best < answer.ensemble_loss - 1e-9 * abs(answer.ensemble_loss):
@@ -246,12 +244,8 @@ class ObjectivePlot(HelperPlot[EnsembleObjective, ObjectiveData]):
 
     def __init__(self, helper: Helper) -> None:
         super().__init__(helper)
-        self.slot = self.add_view_choice(
-            {},
-            tr("Open slot"),
-            tr("The slot whose member is removed before each trial is added"),
-            min_letters=7,
-        )
+        text = tr("The slot whose member is removed before each trial is added")
+        self.slot = self.add_view_choice({}, tr("Open slot"), text, min_letters=7)
         self.axis_chooser = self.add_view_choice(
             {}, tr("Horizontal axis"), tr("Trial number, or a hyperparameter"), min_letters=8
         )

@@ -72,6 +72,9 @@ class WhatIfTable(RecordModel[WhatIfMember]):
         self._facts = TrialDetails()
         self._format_value: Callable[[float | None], str] = self._facts.series.measure.format_loss
         self._last_state: tuple[tuple[WhatIfMember, ...], TrialDetails] = ((), self._facts)
+        text = tr(
+            "How much worse the search's ensemble would be without it, on the validation rows"
+        )
         super().__init__(
             (
                 ColumnSpec(
@@ -103,12 +106,7 @@ class WhatIfTable(RecordModel[WhatIfMember]):
                     tr("The trial's own loss on the test rows"),
                 ),
                 self._make_number_column(
-                    tr("Contribution\nvalidation"),
-                    self._format_contribution,
-                    tr(
-                        "How much worse the search's ensemble would be without it, on the "
-                        "validation rows"
-                    ),
+                    tr("Contribution\nvalidation"), self._format_contribution, text
                 ),
             ),
             identify=lambda entry: entry.number,
@@ -206,11 +204,9 @@ class TrialPicker(QDialog):
         )
         self.list = self._make_table(measure)
         self._count_label = kit.label("", "small")
+        tip = tr("Add the selected trials (Enter)")
         self._add_button = kit.button(
-            MnemonicText(tr("&Add")),
-            self._on_accepted,
-            kind="primary",
-            tip=tr("Add the selected trials (Enter)"),
+            MnemonicText(tr("&Add")), self._on_accepted, kind="primary", tip=tip
         )
         cancel = kit.button(
             MnemonicText(tr("&Cancel")), self.reject, tip=tr("Close without adding (Esc)")
@@ -417,11 +413,9 @@ class WhatIfPanel(QFrame):
 
     def _make_buttons(self) -> None:
         history = self.model.history
+        tip = tr("Add another finished trial to the what-if ensemble")
         self.add_button = kit.button(
-            MnemonicText(tr("Add &trial…")),
-            self.open_trial_picker,
-            icon="add",
-            tip=tr("Add another finished trial to the what-if ensemble"),
+            MnemonicText(tr("Add &trial…")), self.open_trial_picker, icon="add", tip=tip
         )
         self.undo_button = kit.button("", history.undo, kind="quiet", icon="undo", name=tr("Undo"))
         self.redo_button = kit.button("", history.redo, kind="quiet", icon="redo", name=tr("Redo"))
@@ -506,11 +500,8 @@ class WhatIfPanel(QFrame):
         if answer.reason:
             self._show_losses(translate(answer.reason))
         elif not self.model.is_edited:
-            self._show_losses(
-                tr("This is the search's ensemble."),
-                tr("Untick a member or add a trial to see what it changes."),
-                answer.rule,
-            )
+            text = tr("Untick a member or add a trial to see what it changes.")
+            self._show_losses(tr("This is the search's ensemble."), text, answer.rule)
         else:
             measure = self._facts.series.measure
             test_text = tr("no test rows")

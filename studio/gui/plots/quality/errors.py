@@ -212,14 +212,11 @@ class ErrorsPlot(HelperPlot[PredictionErrors, ErrorsData]):
             self.add_view_choice({key: view.title for key, view in views.items()}, name, name)
             for views in (CLASSIFICATION_VIEWS, REGRESSION_VIEWS)
         )
-        self.rows = Chooser(
-            tr("Rows shown"),
-            tr(
-                "The rows shown. If they influence your choice of methods or settings, test rows "
-                "are no longer a fair test"
-            ),
-            14,
+        text = tr(
+            "The rows shown. If they influence your choice of methods or settings, test rows "
+            "are no longer a fair test"
         )
+        self.rows = Chooser(tr("Rows shown"), text, 14)
         self.rows.set_choices([(key, tr(title)) for key, title in ROW_KINDS.items()])
         self.curve_class_chooser = Chooser(
             tr("Class shown by the curve"),
@@ -489,10 +486,8 @@ of their error to that elsewhere, and of the difference to its standard error.
 
 def find_large_errors(errors: PredictionErrors) -> tuple[bool, float, float, float] | None:
     """Return is_upper, limit, and mean error there and elsewhere; ``None`` if no end is worse."""
-    values, absolute_errors = (
-        errors.dots_predicted,
-        np.abs(errors.dots_predicted - errors.dots_truth),
-    )
+    values = errors.dots_predicted
+    absolute_errors = np.abs(errors.dots_predicted - errors.dots_truth)
     if len(values) < _MIN_ROWS:
         return None
     candidates = []

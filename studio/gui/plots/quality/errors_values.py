@@ -115,13 +115,9 @@ def add_half_band(figure: Figure, data: ErrorsData) -> Figure:
     """Return the dots of predicted and true values with a band around half of all rows."""
     axis, half = figure.panels[0].x, data.errors.median_error
     x = np.array([axis.low, axis.high])
+    name = tr("half of all rows")
     band = Band(
-        x=x,
-        low=x - half,
-        high=x + half,
-        ink=MUTED.with_opacity(_BAND_OPACITY),
-        name=tr("half of all rows"),
-        depth=3,
+        x=x, low=x - half, high=x + half, ink=MUTED.with_opacity(_BAND_OPACITY), name=name, depth=3
     )
     return replace(figure, marks=[*figure.marks, band])
 

@@ -6,9 +6,9 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from studio.arrays import Floats, Integers
-from studio.document.trials import GAP_KEY
+from studio.document.trials import GAP_KEY, Iteration
 from studio.figures.ink import Ink, get_run_ink
-from studio.gui.plots.base.series import IterationRecord, RunSeries
+from studio.gui.plots.base.series import RunSeries
 from studio.gui.plots.base.subjects import Overlay
 from studio.gui.plots.quality.progress_range import compute_range
 from studio.language import tr, translate
@@ -390,7 +390,7 @@ def _make_overlaid_curves(other: Overlay) -> OverlaidCurves:
     )
 
 
-def describe_gap(record: IterationRecord, measure: Measure) -> str:
+def describe_gap(record: Iteration, measure: Measure) -> str:
     """Describe the optimism gap between validation and test loss.
 
     Empty if the gap may be due to chance, or if that is unknown (documents of older versions).
@@ -406,7 +406,7 @@ def describe_gap(record: IterationRecord, measure: Measure) -> str:
     return tr("test better than validation by {size} (95 % interval {low} to {high})", **values)
 
 
-def _is_gap_significant(record: IterationRecord) -> bool:
+def _is_gap_significant(record: Iteration) -> bool:
     gap = record.details.get(GAP_KEY)
     return gap is not None and gap[0] > 0
 
@@ -423,7 +423,7 @@ def describe_current_losses(series: RunSeries, iteration: int) -> str:
     return "  ·  ".join(filter(None, parts))
 
 
-def _format_current_losses(record: IterationRecord, series: RunSeries) -> tuple[str, str]:
+def _format_current_losses(record: Iteration, series: RunSeries) -> tuple[str, str]:
     """Return the losses of the ensemble, empty if there is none, and of the best single model."""
     pair, write = "{validation} validation, {test} test", series.measure.format_loss
     of_ensemble = tr(

@@ -270,11 +270,9 @@ class CalibrationPlot(HelperPlot[OneStepAhead, CalibrationData]):
 
 def _make_loss_panel(data: CalibrationData, x: Floats, y: Floats) -> tuple[Panel, Sequence[Mark]]:
     """Return the panel of outcomes over predictions, (t,), with the reference lines."""
-    (low, high), edge, sd = (
-        data.compute_limits(),
-        data.is_at_edge,
-        data.answer.sd[~data.is_at_edge],
-    )
+    (low, high) = data.compute_limits()
+    edge = data.is_at_edge
+    sd = data.answer.sd[~data.is_at_edge]
     plain_x = x[~edge]
     whisker_x, whisker_y = make_strokes(plain_x - sd, plain_x + sd, y[~edge], is_horizontal=True)
     span = np.array([low, high])

@@ -142,11 +142,9 @@ class ImportancePlot(HelperPlot[HyperparameterImportances, HyperparameterImporta
 
     def __init__(self, helper: Helper) -> None:
         super().__init__(helper)
+        text = tr("Branch whose hyperparameters are shown")
         self.branch = self.add_view_choice(
-            {},
-            tr("Branch whose hyperparameters are shown"),
-            tr("The branch (algorithm) whose hyperparameters are shown"),
-            min_letters=9,
+            {}, text, tr("The branch (algorithm) whose hyperparameters are shown"), min_letters=9
         )
 
     # Requests --------------------------------------------------------------------------------

@@ -382,14 +382,11 @@ class SearchDiversityPlot(PlotOf[list[DiversityHistory]]):
         self._errors: dict[int, MemberErrors] = {}
         self._panel_curves: list[IterationCurve] = []
         self._axes: Sequence[Panel] = ()
-        self.panel = self.add_view_choice(
-            PANELS,
-            tr("Lower curve"),
-            tr(
-                "Below: the mean error of the members, the weight of diversity, or how well the "
-                "diversity surrogate orders pairs"
-            ),
+        text = tr(
+            "Below: the mean error of the members, the weight of diversity, or how well the "
+            "diversity surrogate orders pairs"
         )
+        self.panel = self.add_view_choice(PANELS, tr("Lower curve"), text)
 
     # Requests -----------------------------------------------------------------------------
 

@@ -84,11 +84,9 @@ class SlicePlot(HelperPlot[SurrogateSlice, SliceData]):
         self.draws_chip = kit.chip(tr("Draws"), self.refresh, tip=tip)
         self.draws_chip.setAccessibleName(tr("Show the individual models of the average"))
         self.header.controls.addWidget(self.draws_chip)
+        text = tr("Hyperparameter along which the surrogate is drawn")
         self.chooser = self.add_view_choice(
-            {},
-            tr("Hyperparameter along which the surrogate is drawn"),
-            tr("The hyperparameter along which the surrogate is drawn"),
-            min_letters=14,
+            {}, text, tr("The hyperparameter along which the surrogate is drawn"), min_letters=14
         )
 
     # Requests --------------------------------------------------------------------------------
@@ -121,11 +119,9 @@ class SlicePlot(HelperPlot[SurrogateSlice, SliceData]):
         """Return the posterior above, and the acquisition below."""
         self.draws_chip.setEnabled(len(data.draws) > 0)
         draws = self.draws_chip.isChecked() and len(data.draws) > 0
-        answer, posterior_ink, acquisition_ink = (
-            data.answer,
-            make_series_ink(SINGLE),
-            make_series_ink(ENSEMBLE),
-        )
+        answer = data.answer
+        posterior_ink = make_series_ink(SINGLE)
+        acquisition_ink = make_series_ink(ENSEMBLE)
         is_stepped = bool(answer.choices)
         posterior_marks = make_expectation_marks(
             data.x, data.mean, data.low, data.high, posterior_ink, as_steps=is_stepped

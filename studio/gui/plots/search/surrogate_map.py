@@ -93,11 +93,9 @@ class MapData:
         """Return an axis' label."""
         axis = self.space.get_parameter(name).make_axis()
         parameter_title = get_parameter_name(name)
-        return (
-            tr("{name}, log", name=parameter_title)
-            if axis is not None and axis.log
-            else parameter_title
-        )
+        if axis is not None and axis.log:
+            return tr("{name}, log", name=parameter_title)
+        return parameter_title
 
     def format_value(self, value: float) -> str:
         """Format a value of the colour scale with its unit."""

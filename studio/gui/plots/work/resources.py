@@ -335,11 +335,8 @@ class ResourcesPlot(PlotOf[ResourcesData]):
     def __init__(self, helper: Helper) -> None:
         super().__init__(helper)
         self._records = ResourceRecords(RunSeries())
-        self.view = self.add_view_choice(
-            VIEWS,
-            tr("Resource"),
-            tr("Time by trial or by algorithm, the workers' use over time, or memory"),
-        )
+        text = tr("Time by trial or by algorithm, the workers' use over time, or memory")
+        self.view = self.add_view_choice(VIEWS, tr("Resource"), text)
 
     def prepare(self, subject: Subject) -> None:
         if self._records.series is not subject.series:
@@ -504,10 +501,8 @@ def _make_workers_figure(data: ResourcesData, inks: Sequence[Ink]) -> tuple[Pane
     has_requests = np.isfinite(data.suggest_starts)
     if has_requests.any():
         row = np.zeros(int(has_requests.sum()))
-        request_times, suggested = (
-            data.suggest_starts[has_requests],
-            data.suggest_ends[has_requests],
-        )
+        request_times = data.suggest_starts[has_requests]
+        suggested = data.suggest_ends[has_requests]
         marks.append(_make_bars(request_times, suggested, row, MUTED, tr("suggesting")))
         names.insert(0, (0, tr("suggesting")))
     elapsed = data.elapsed if data.elapsed > 0 else 1.0

@@ -133,10 +133,8 @@ class RunChip(QAbstractButton):
         if iteration is not None:
             n_iterations = len(view.iterations)
             shown_iteration = min(iteration, n_iterations)
-            share, progress = (
-                shown_iteration / max(1, n_iterations),
-                describe_time(shown_iteration, n_iterations),
-            )
+            share = shown_iteration / max(1, n_iterations)
+            progress = describe_time(shown_iteration, n_iterations)
         progress_text = "  ·  ".join(filter(None, (differences.short_text, metric, progress)))
         state = (view.state, view.name, progress_text, share, error)
         text = tr(

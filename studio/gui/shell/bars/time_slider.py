@@ -231,12 +231,9 @@ class TimeSlider(QWidget):
         self.play_button = kit.button(
             "", self.toggle_play, kind="quiet", icon="play", name=tr("Play")
         )
+        tip = tr("Playback speed of the iterations")
         self.speed_button = kit.button(
-            "",
-            lambda: None,
-            kind="quiet",
-            tip=tr("Playback speed of the iterations"),
-            name=tr("Playback speed"),
+            "", lambda: None, kind="quiet", tip=tip, name=tr("Playback speed")
         )
         menu = QMenu(self)
         menu.aboutToShow.connect(self._fill_speeds)

@@ -317,11 +317,8 @@ class CommandPalette(QFrame):
         self._lines = _ResultModel(self)
         self.list.setModel(self._lines)
         self.list.setItemDelegate(_ResultDelegate(self.list))
-        self.empty_label = kit.label(
-            tr("Nothing found. Try another word: pages, buttons, columns, plots, methods, help."),
-            "muted",
-            wrap=True,
-        )
+        text = tr("Nothing found. Try another word: pages, buttons, columns, plots, methods, help.")
+        self.empty_label = kit.label(text, "muted", wrap=True)
         self.empty_label.setContentsMargins(2 * GRID, GRID, 2 * GRID, GRID)
         kit.column(self.field, (self.list, 1), self.empty_label, parent=self, margin=GRID)
         self.field.textChanged.connect(self._update_results)

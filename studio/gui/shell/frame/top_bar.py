@@ -116,12 +116,8 @@ class TopBar(QFrame):
             ),
         )
         # Not at Run's position, as a run may end just before one of them is clicked.
-        self.new_button = kit.button(
-            tr("New run"),
-            self.new_run_pressed.emit,
-            icon="add",
-            tip=tr("Look at the settings of another run, and start it"),
-        )
+        tip = tr("Look at the settings of another run, and start it")
+        self.new_button = kit.button(tr("New run"), self.new_run_pressed.emit, icon="add", tip=tip)
         self.pause_button = kit.button(
             "",
             self._pause_or_continue,

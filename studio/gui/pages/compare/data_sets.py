@@ -260,23 +260,13 @@ class DataSets(QWidget):
                 "page do not carry over; add the table again."
             ),
         )
+        text = tr("Remove the selected data sets")
         self.remove_button = kit.button(
-            "",
-            self._remove,
-            icon="trash",
-            kind="quiet",
-            name=tr("Remove the selected data sets"),
-            tip=tr("Remove the selected data sets"),
+            "", self._remove, icon="trash", kind="quiet", name=text, tip=text
         )
-        buttons = FlowLayout(
-            self.files_button,
-            self.folder_button,
-            self.samples_button,
-            self.open_button,
-            self.remove_button,
-            gap=GRID,
-        )
-        kit.column(buttons, self.table, parent=self)
+        buttons = (self.files_button, self.folder_button, self.samples_button)
+        line = FlowLayout(*buttons, self.open_button, self.remove_button, gap=GRID)
+        kit.column(line, self.table, parent=self)
         self.hint_label = kit.label(tr("Drop tables or a folder here"), "muted", wrap=True)
         self.hint_label.setAlignment(Qt.AlignmentFlag.AlignCenter)
         self.hint_label.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
@@ -310,20 +300,14 @@ class DataSets(QWidget):
         """Return the tables shipped with the program."""
         menu = make_temporary_menu(self)
         for sample in list_samples():
-            menu.addAction(
-                escape_mnemonics(translate(sample.title)), partial(self._add_sample, sample.key)
-            )
+            add = partial(self.added.emit, [make_data_entry_by_name(sample.key)])
+            menu.addAction(escape_mnemonics(translate(sample.title)), add)
         return menu
 
-    def _add_sample(self, key: str) -> None:
-        self.added.emit([make_data_entry_by_name(key)])
-
     def _choose_files(self) -> None:
-        names, _ = QFileDialog.getOpenFileNames(
-            self, tr("Add tables"), "", file_filters.get_table_filters()
-        )
-        if names:
-            self.add_paths([Path(name) for name in names])
+        kinds = file_filters.get_table_filters()
+        names, _ = QFileDialog.getOpenFileNames(self, tr("Add tables"), "", kinds)
+        self.add_paths([Path(name) for name in names])
 
     def _choose_folder(self) -> None:
         name = QFileDialog.getExistingDirectory(self, tr("Add the tables of a folder"))

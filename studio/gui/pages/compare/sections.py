@@ -1,8 +1,6 @@
 """A table or diagram of the results, with title, explanation, caption and export."""
 
 import re
-from collections.abc import Callable
-from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -12,8 +10,8 @@ from PySide6.QtWidgets import QApplication, QFrame, QMenu, QStyledItemDelegate, 
 
 from studio.compare.answers import InterimResults
 from studio.compare.tables.table import ResultTable, TableCell, render_latex
-from studio.errors import ExportError
 from studio.gui.base import saving, theme
+from studio.gui.base.error_reporting import reporting_errors
 from studio.gui.base.menus import make_temporary_menu, open_menu_below
 from studio.gui.base.preferences import get_appearance
 from studio.gui.base.theme import GRID
@@ -75,10 +73,8 @@ class ResultsDelegate(QStyledItemDelegate):
 
     def sizeHint(self, option: QStyleOptionViewItem, index: Any) -> QSize:
         cell: TableCell = index.data(VALUE_ROLE)
-        width = (
-            QFontMetrics(_make_font(cell)).horizontalAdvance(translate_figures(cell.text))
-            + 3 * GRID
-        )
+        metrics = QFontMetrics(_make_font(cell))
+        width = metrics.horizontalAdvance(translate_figures(cell.text)) + 3 * GRID
         if cell.note:
             metrics = QFontMetrics(theme.font(theme.SMALL))
             width += metrics.horizontalAdvance(translate_figures(cell.note)) + GRID
@@ -160,9 +156,8 @@ class ResultsTable(PlainTable):
         super().fit()
         self.resizeColumnsToContents()
         for column in range(self.results.columnCount()):
-            max_width = max(
-                theme.pixels(_MAX_WIDTH), self.horizontalHeader().sectionSizeHint(column)
-            )
+            header_width = self.horizontalHeader().sectionSizeHint(column)
+            max_width = max(theme.pixels(_MAX_WIDTH), header_width)
             self.setColumnWidth(column, min(max_width, self.columnWidth(column)))
         self.show_rows(_MAX_ROWS)
 
@@ -319,11 +314,11 @@ class ResultSection(QFrame):
 
     def _show_captions(self, presenting: bool) -> None:
         """Show explanation and caption; in presentation mode, only indispensable explanations."""
-        self.explanation_label.setVisible(
-            not presenting or (self.key in _EXPLAINED_KEYS and not self.is_empty)
-        )
-        self.save_button.setVisible(not presenting and not self.is_empty)
-        self.method.setVisible(not presenting and not self.is_empty)
+        has_content = not self.is_empty
+        is_explained = self.key in _EXPLAINED_KEYS and has_content
+        self.explanation_label.setVisible(not presenting or is_explained)
+        self.save_button.setVisible(not presenting and has_content)
+        self.method.setVisible(not presenting and has_content)
 
     def fill_page(self, height: int | None) -> None:
         """Set a diagram to a page's height in pixels, as when presenting; ``None`` resets it."""
@@ -394,10 +389,8 @@ class ResultSection(QFrame):
         ``has_failed``: whether they could not be computed, for which the page gives the reason.
         """
         message = EMPTY_MESSAGES.get(self.key, EMPTY_MESSAGES[""])
-        if has_failed:
-            self._missing_label.setText("")
-        else:
-            self._missing_label.setText(tr("Computing…") if is_pending else tr(message))
+        text = tr("Computing…") if is_pending else tr(message)
+        self._missing_label.setText("" if has_failed else text)
 
     def make_menu(self) -> QMenu:
         """Return the menu of actions."""
@@ -415,24 +408,19 @@ class ResultSection(QFrame):
 
     def save_as(self) -> None:
         """Ask for a path and save the content."""
-        filters, suffix = (
-            (_TABLE_FILTERS, ".csv") if self.kind == TABLE else (_DIAGRAM_FILTERS, ".svg")
-        )
+        is_table = self.kind == TABLE
+        filters, suffix = (_TABLE_FILTERS, ".csv") if is_table else (_DIAGRAM_FILTERS, ".svg")
         choice = saving.choose_file(self, tr("Save"), f"{self.key}{suffix}", tr(filters))
         if choice is not None:
             self.save_to(choice.path)
 
     def save_to(self, path: Path) -> None:
         """Save the content."""
-        save: Callable[[], None]
-        if self.kind == TABLE:
-            save = partial(save_table, self._results.tables[self.key], path)
-        else:
-            save = partial(save_diagram, self._results.diagrams[self.key], path)
-        try:
-            save()
-        except ExportError as error:
-            self.failed.emit(translate(str(error)))
+        with reporting_errors(self.failed.emit):
+            if self.kind == TABLE:
+                save_table(self._results.tables[self.key], path)
+            else:
+                save_diagram(self._results.diagrams[self.key], path)
 
     def _open_menu(self) -> None:
         open_menu_below(self.save_button, self.make_menu())

@@ -54,8 +54,9 @@ def format_cell(parameter: Parameter, column: int) -> str:
     if column == KIND:
         return translate(parameter.title)
     if column == SCALE:
-        is_range = isinstance(parameter, Float | Integer)
-        return tr(formatting.SCALE_NAMES[parameter.log]) if is_range else ""
+        if not isinstance(parameter, Float | Integer):
+            return ""
+        return tr(formatting.SCALE_NAMES[parameter.log])
     if column == VALUES:
         return formatting.format_range(parameter)
     if column == EXAMPLE or isinstance(parameter, Constant):

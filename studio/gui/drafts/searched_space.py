@@ -59,11 +59,9 @@ class SearchedSpace:
         if not self.excluded:
             return ""
         names = dict.fromkeys(_get_name(str(value)) for _, value in self.excluded)
-        text = (
-            tr("Not tried, as they cannot keep the constraint on {columns}: {names}.")
-            if len(self.constraints) == 1
-            else tr("Not tried, as they cannot keep the constraints on {columns}: {names}.")
-        )
+        text = tr("Not tried, as they cannot keep the constraints on {columns}: {names}.")
+        if len(self.constraints) == 1:
+            text = tr("Not tried, as they cannot keep the constraint on {columns}: {names}.")
         return text.format(columns=translate(join_quoted(self.constraints)), names=", ".join(names))
 
 

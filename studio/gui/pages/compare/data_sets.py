@@ -61,10 +61,8 @@ def summarise_decisions(choices: TableChoices) -> list[str]:
 
 def list_decisions(choices: TableChoices) -> str:
     """List the decisions with the names of the columns, one per line."""
-    ignored_columns, kept_columns = (
-        _list_columns_with_role(choices, "ignore"),
-        _list_columns_with_role(choices, "feature"),
-    )
+    ignored_columns = _list_columns_with_role(choices, "ignore")
+    kept_columns = _list_columns_with_role(choices, "feature")
     rising = _list_columns_with_direction(choices, "up")
     falling = _list_columns_with_direction(choices, "down")
     lines: tuple[tuple[Collection[str], str], ...] = (
@@ -250,15 +248,13 @@ class DataSets(QWidget):
             icon="data",
             tip=tr("Add a table that comes with the program"),
         )
+        tip = tr(
+            "Add the table from the Data page with its current reading options, columns "
+            "and constraints. The comparison has its own split. Later changes on the Data "
+            "page do not carry over; add the table again."
+        )
         self.open_button = kit.button(
-            tr("The open table"),
-            self.open_table_requested.emit,
-            icon="add",
-            tip=tr(
-                "Add the table from the Data page with its current reading options, columns "
-                "and constraints. The comparison has its own split. Later changes on the Data "
-                "page do not carry over; add the table again."
-            ),
+            tr("The open table"), self.open_table_requested.emit, icon="add", tip=tip
         )
         text = tr("Remove the selected data sets")
         self.remove_button = kit.button(

@@ -275,13 +275,10 @@ class ResultSection(QFrame):
         self.save_button = kit.button(
             tr("Save…"), self._open_menu, icon="save", tip=tip, name=tr("Save {title}", title=title)
         )
+        tip = tr("Full screen; press Esc to return")
+        name = tr("Full screen: {title}", title=title)
         self.full_button = kit.button(
-            "",
-            self.fill_screen,
-            kind="quiet",
-            icon="full",
-            tip=tr("Full screen; press Esc to return"),
-            name=tr("Full screen: {title}", title=title),
+            "", self.fill_screen, kind="quiet", icon="full", tip=tip, name=name
         )
         self._full_screen: FullScreen | None = None
         self.view: ResultsTable | DiagramView = ResultsTable() if kind == TABLE else DiagramView()

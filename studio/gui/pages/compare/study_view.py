@@ -170,12 +170,8 @@ class StudyView(QWidget):
         self.continue_button = kit.button(
             tr("Continue the comparison"), self._model.resume, kind="primary", icon="play", tip=tip
         )
-        self.stop_button = kit.button(
-            tr("Stop"),
-            self._model.stop,
-            icon="stop",
-            tip=tr("Stop and keep everything; you can continue later"),
-        )
+        tip = tr("Stop and keep everything; you can continue later")
+        self.stop_button = kit.button(tr("Stop"), self._model.stop, icon="stop", tip=tip)
         self.add_button = kit.button(
             tr("Add…"),
             lambda: open_menu_below(self.add_button, self.make_add_menu()),

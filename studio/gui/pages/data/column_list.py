@@ -38,6 +38,7 @@ class ColumnModel(RecordModel[PreviewColumn]):
 
     def __init__(self) -> None:
         tip = tr("Its name in the table")
+        text = tr("Findings about the column, such as leaks or odd values")
         super().__init__(
             (
                 _make_column(tr("Column"), lambda column: column.name, tip, is_target=True),
@@ -70,12 +71,7 @@ class ColumnModel(RecordModel[PreviewColumn]):
                     tr("Number of rows without a value"),
                     number="missing",
                 ),
-                _make_column(
-                    tr("Worth knowing"),
-                    self._describe_findings,
-                    tr("Findings about the column, such as leaks or odd values"),
-                    warned=True,
-                ),
+                _make_column(tr("Worth knowing"), self._describe_findings, text, warned=True),
             ),
             identify=lambda column: column.name,
         )
@@ -230,11 +226,9 @@ class ColumnList(QWidget):
         self.use_button = kit.button(
             tr("Use"), lambda: self._request_role("feature"), kind="quiet", tip=tip
         )
+        tip = tr("Ignore the selected columns")
         self.leave_button = kit.button(
-            tr("Leave out"),
-            lambda: self._request_role("ignore"),
-            kind="quiet",
-            tip=tr("Ignore the selected columns"),
+            tr("Leave out"), lambda: self._request_role("ignore"), kind="quiet", tip=tip
         )
         self.more_button = kit.button(
             tr("More choices…"),

@@ -233,11 +233,9 @@ class LiveBar(QWidget):
         self.plots_button = kit.button(
             MnemonicText(tr("&Plots ▾")), self.open_panel, tip=tip, name=tr("All plots")
         )
+        tip = tr("Show the other plots again (Esc)")
         self.back_button = kit.button(
-            tr("Show all plots again"),
-            self.all_plots_requested.emit,
-            kind="quiet",
-            tip=tr("Show the other plots again (Esc)"),
+            tr("Show all plots again"), self.all_plots_requested.emit, kind="quiet", tip=tip
         )
         self.side_by_side_chip = kit.chip(
             tr("Side by side"),
@@ -245,17 +243,13 @@ class LiveBar(QWidget):
             tip=tr("The selected run and those overlaid on it, each in a column"),
         )
         axes = QButtonGroup(self)
+        tip = tr("Compare the runs after equal numbers of trials")
         self.by_trial_chip = kit.chip(
-            tr("By trial"),
-            lambda: self.time_axis_requested.emit(False),
-            tip=tr("Compare the runs after equal numbers of trials"),
-            group=axes,
+            tr("By trial"), lambda: self.time_axis_requested.emit(False), tip=tip, group=axes
         )
+        tip = tr("Compare the runs at equal times since their starts")
         self.by_time_chip = kit.chip(
-            tr("By time"),
-            lambda: self.time_axis_requested.emit(True),
-            tip=tr("Compare the runs at equal times since their starts"),
-            group=axes,
+            tr("By time"), lambda: self.time_axis_requested.emit(True), tip=tip, group=axes
         )
         views = QButtonGroup(self)
         self.simple_chip = kit.chip(

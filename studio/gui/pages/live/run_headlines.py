@@ -146,19 +146,15 @@ def describe_lowest(
     _, tested = get_losses(views, iterations)
     values = {"metric": measures[0].title, "loss": best}
     if set(formatted_losses) == {best}:
-        template = (
-            tr("Equal {metric} on test rows: {loss} each")
-            if tested
-            else tr("Equal {metric} so far on validation rows: {loss} each")
-        )
+        template = tr("Equal {metric} so far on validation rows: {loss} each")
+        if tested:
+            template = tr("Equal {metric} on test rows: {loss} each")
         briefs = tr("Equal: {loss} each", loss=best), tr("Equal: {loss}", loss=best)
         return template.format(**values), *briefs
     names = [view.name for view, each in zip(views, formatted_losses, strict=True) if each == best]
-    template = (
-        tr("Lowest {metric} on test rows: {runs}, {loss}")
-        if tested
-        else tr("Lowest {metric} so far on validation rows: {runs}, {loss}")
-    )
+    template = tr("Lowest {metric} so far on validation rows: {runs}, {loss}")
+    if tested:
+        template = tr("Lowest {metric} on test rows: {runs}, {loss}")
     values["runs"] = ", ".join(names)
     brief = tr("Lowest on test rows: {runs}") if tested else tr("Lowest so far: {runs}")
     texts = template.format(**values), brief.format(**values)
@@ -305,19 +301,15 @@ def _describe_moment(view: RunView, measure: Measure, iteration: int | None) -> 
     test_loss, loss = record.ensemble_test, get_validation_loss(view, iteration)
     is_single = len(record.members) < 2
     if test_loss is not None:
-        template = (
-            tr("Best model so far: {loss} on test rows.")
-            if is_single
-            else tr("Ensemble so far: {loss} on test rows.")
-        )
+        template = tr("Ensemble so far: {loss} on test rows.")
+        if is_single:
+            template = tr("Best model so far: {loss} on test rows.")
         return template.format(loss=measure.format_briefly(test_loss))
     if loss is None:
         return ""
-    template = (
-        tr("Best model so far: {loss} on validation rows.")
-        if is_single
-        else tr("Ensemble so far: {loss} on validation rows.")
-    )
+    template = tr("Ensemble so far: {loss} on validation rows.")
+    if is_single:
+        template = tr("Best model so far: {loss} on validation rows.")
     return template.format(loss=measure.format_briefly(loss))
 
 

@@ -253,11 +253,9 @@ class MethodBar(QWidget):
         self._model, self._task = model, task
         self.name_label = kit.ElidedLabel("", "muted")
         self.name_label.setAccessibleName(tr("The method of the next run"))
+        tip = tr("Description, parts and source of the selected method")
         self.explain_button = kit.button(
-            tr("What is this?"),
-            self._show_explanation,
-            kind="link",
-            tip=tr("Description, parts and source of the selected method"),
+            tr("What is this?"), self._show_explanation, kind="link", tip=tip
         )
         self.back_button = kit.button(
             "",
@@ -266,23 +264,13 @@ class MethodBar(QWidget):
             name=tr("Back to the preset"),
             tip=tr("Discard the changes to the parts"),
         )
-        self.save_button = kit.button(
-            tr("Save as my method…"),
-            self._save,
-            kind="link",
-            tip=tr("Keep this combination on this computer, to choose it by name later"),
-        )
-        self.delete_button = kit.button(
-            tr("Delete my method"),
-            self._delete,
-            kind="link",
-            tip=tr("Delete this method; runs that used it are kept"),
-        )
+        tip = tr("Keep this combination on this computer, to choose it by name later")
+        self.save_button = kit.button(tr("Save as my method…"), self._save, kind="link", tip=tip)
+        tip = tr("Delete this method; runs that used it are kept")
+        self.delete_button = kit.button(tr("Delete my method"), self._delete, kind="link", tip=tip)
+        text = tr("Method")
         first = kit.row(
-            kit.label(tr("Method"), "title"),
-            (self.name_label, 1),
-            self.explain_button,
-            spacing=2 * GRID,
+            kit.label(text, "title"), (self.name_label, 1), self.explain_button, spacing=2 * GRID
         )
         self.summary_label = kit.label("", "muted", wrap=True)
         self.changes_label = kit.ElidedLabel("", "small")

@@ -411,11 +411,9 @@ def _make_scatter_figure(
     low, high = (heights.min(), heights.max()) if len(heights) else (0.0, 1.0)
     margin = 0.12 * (high - low) or 0.05 * abs(high) or 0.5
     x_max = 1.1 * float(data.diversity.max(initial=0.0)) or 1.0
-    x_title = (
-        tr("mean diversity from the other members")
-        if kind == "mean"
-        else tr("diversity from the most similar member")
-    )
+    x_title = tr("diversity from the most similar member")
+    if kind == "mean":
+        x_title = tr("mean diversity from the other members")
     return Figure(
         panels=[
             Panel(

@@ -342,11 +342,9 @@ def _describe_contribution(adds: float, measure: Measure, rows: str) -> str:
         else language.number(abs(adds), ".3g")
     )
     unit = tr("points") if measure.unit == "%" else measure.unit
-    text = (
-        tr("{rows}: worse by {change} {unit} without it")
-        if adds > 0
-        else tr("{rows}: better by {change} {unit} without it")
-    )
+    text = tr("{rows}: better by {change} {unit} without it")
+    if adds > 0:
+        text = tr("{rows}: worse by {change} {unit} without it")
     return text.format(rows=rows, change=change, unit=unit).replace("  ", " ")
 
 
@@ -499,11 +497,9 @@ def compare_losses(
     if abs(actual - what_if) < 1e-12:
         return text + tr(": the same")
     is_better = actual > what_if
-    comparison = (
-        tr(": better by {change}", change=change)
-        if is_better
-        else tr(": worse by {change}", change=change)
-    )
+    comparison = tr(": worse by {change}", change=change)
+    if is_better:
+        comparison = tr(": better by {change}", change=change)
     return text + comparison + (tr("; may be chance") if may_be_chance else "")
 
 

@@ -265,11 +265,10 @@ class TrialPicker(QDialog):
 
     def _on_selection_changed(self) -> None:
         n_shown, n_chosen = len(self.filtered_trials), len(self.selected_trials)
-        self._count_label.setText(
-            ntr("{count} trial", "{count} trials", n_shown)
-            if n_shown
-            else tr("No finished trial has all of these words.")
-        )
+        text = tr("No finished trial has all of these words.")
+        if n_shown:
+            text = ntr("{count} trial", "{count} trials", n_shown)
+        self._count_label.setText(text)
         self._add_button.setEnabled(n_chosen > 0)
         self._add_button.setText(
             MnemonicText(tr("&Add"))
@@ -419,12 +418,8 @@ class WhatIfPanel(QFrame):
         )
         self.undo_button = kit.button("", history.undo, kind="quiet", icon="undo", name=tr("Undo"))
         self.redo_button = kit.button("", history.redo, kind="quiet", icon="redo", name=tr("Redo"))
-        self.back_button = kit.button(
-            MnemonicText(tr("&Reset")),
-            self.reset,
-            kind="link",
-            tip=tr("Return to the search's ensemble; this can be undone"),
-        )
+        tip = tr("Return to the search's ensemble; this can be undone")
+        self.back_button = kit.button(MnemonicText(tr("&Reset")), self.reset, kind="link", tip=tip)
 
     # Updates ------------------------------------------------------------------------------
 

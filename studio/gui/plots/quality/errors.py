@@ -218,11 +218,8 @@ class ErrorsPlot(HelperPlot[PredictionErrors, ErrorsData]):
         )
         self.rows = Chooser(tr("Rows shown"), text, 14)
         self.rows.set_choices([(key, tr(title)) for key, title in ROW_KINDS.items()])
-        self.curve_class_chooser = Chooser(
-            tr("Class shown by the curve"),
-            tr("The class shown by the curve, one against the rest, or the mean of all"),
-            8,
-        )
+        text = tr("The class shown by the curve, one against the rest, or the mean of all")
+        self.curve_class_chooser = Chooser(tr("Class shown by the curve"), text, 8)
         self.sentence: QLabel | None = None
         self.note_label: QLabel | None = None
         self.positive_class: str | None = None

@@ -83,11 +83,9 @@ def describe_importance(data: HyperparameterImportances, index: int) -> str:
             trials=trials,
         )
     scope = data.scopes[index]
-    scope_text = (
-        tr("within {branch}", branch=get_learner_name(scope))
-        if scope
-        else tr("over the whole space")
-    )
+    scope_text = tr("over the whole space")
+    if scope:
+        scope_text = tr("within {branch}", branch=get_learner_name(scope))
     return tr(
         "On its own, {name} explains {share} of the variance {where}  ·  {trials}",
         name=get_parameter_name(data.names[index]),
@@ -186,11 +184,9 @@ class ImportancePlot(HelperPlot[HyperparameterImportances, HyperparameterImporta
         marks: list[Mark] = []
         for scope in dict.fromkeys(data.scopes):
             in_scope = scopes == scope
-            name = (
-                tr("within {branch}", branch=get_learner_name(scope))
-                if scope
-                else tr("over the whole space")
-            )
+            name = tr("over the whole space")
+            if scope:
+                name = tr("within {branch}", branch=get_learner_name(scope))
             marks.append(
                 make_horizontal_bars(
                     shares[in_scope], rows[in_scope], inks.get(scope, make_series_ink(0)), name

@@ -250,11 +250,9 @@ class TimeSlider(QWidget):
         self.live_button = kit.button(
             "", lambda: self.iteration_chosen.emit(None), kind="quiet", name=tr("Live")
         )
+        tip = tr("Start a new run with the models up to this iteration and another method")
         self.fork_button = kit.button(
-            tr("Fork from here…"),
-            self.fork_requested.emit,
-            kind="quiet",
-            tip=tr("Start a new run with the models up to this iteration and another method"),
+            tr("Fork from here…"), self.fork_requested.emit, kind="quiet", tip=tip
         )
         # A click keeps the focus, and thus the space bar, where it was: one button opens a menu,
         # one disables itself, and one opens a dialog.

@@ -136,13 +136,10 @@ class TopBar(QFrame):
         self.title, self.state = self.chosen_run_button.title, self.chosen_run_button.state
         self.messages = QWidget()
         kit.row((self.chosen_run_button, 0), None, parent=self.messages)
+        name = tr("Light or dark")
+        tip = tr("Change between light and dark")
         self.theme_button = kit.button(
-            "",
-            self.theme_pressed.emit,
-            kind="quiet",
-            icon="moon",
-            name=tr("Light or dark"),
-            tip=tr("Change between light and dark"),
+            "", self.theme_pressed.emit, kind="quiet", icon="moon", name=name, tip=tip
         )
         self.find_button = kit.button(
             "",

@@ -17,18 +17,12 @@ class SingleTrialCard(QFrame):
         super().__init__()
         self.setProperty("role", "card")
         self._title_label = kit.label("", "section", wrap=True)
-        self.button = kit.button(
-            tr("Back to the ensemble"),
-            self.ensemble_requested.emit,
-            tip=tr("Use the ensemble for predictions and exports again"),
-        )
+        tip = tr("Use the ensemble for predictions and exports again")
+        self.button = kit.button(tr("Back to the ensemble"), self.ensemble_requested.emit, tip=tip)
+        text = tr("Predictions and model files below use this trial, not the ensemble.")
         kit.column(
             self._title_label,
-            kit.label(
-                tr("Predictions and model files below use this trial, not the ensemble."),
-                "muted",
-                wrap=True,
-            ),
+            kit.label(text, "muted", wrap=True),
             self.button,
             parent=self,
             margin=2 * GRID,

@@ -131,22 +131,18 @@ class RowModel:
 
     def fill_in_row(self, row: int, table_row: TableRow) -> None:
         """Fill in a row of the run's table."""
-        self.row, self.table_row, self.values, self.location = (
-            row,
-            table_row,
-            list(table_row.values),
-            "",
-        )
+        self.row = row
+        self.table_row = table_row
+        self.values = list(table_row.values)
+        self.location = ""
         self.listed_rows = None
 
     def fill(self, values: Sequence[Value], listed_rows: ListedRows) -> None:
         """Fill in the current row of a list."""
-        self.row, self.table_row, self.values, self.location = (
-            0,
-            None,
-            list(values),
-            listed_rows.name,
-        )
+        self.row = 0
+        self.table_row = None
+        self.values = list(values)
+        self.location = listed_rows.name
         self.listed_rows = listed_rows
 
     def leave_list(self) -> None:
@@ -176,11 +172,9 @@ class RowModel:
             low, number, high = column.date_format.parse([ends[0], str(value), ends[1]])
         else:
             low, number, high = column.low, float(value), column.high
-        return (
-            ""
-            if low <= number <= high
-            else tr("Outside the training values: {range}", range=range_)
-        )
+        if low <= number <= high:
+            return ""
+        return tr("Outside the training values: {range}", range=range_)
 
     def explain_unfamiliar_row(self) -> str:
         """Explain why the row is less certain than others; empty if its values occur in training.
@@ -565,8 +559,6 @@ def format_span(column: RowColumn) -> str:
     elif math.isnan(column.low):
         return ""
     else:
-        low, high = (
-            format_column_number(column, column.low),
-            format_column_number(column, column.high),
-        )
+        low = format_column_number(column, column.low)
+        high = format_column_number(column, column.high)
     return tr("{low} to {high}", low=low, high=high)

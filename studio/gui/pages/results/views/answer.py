@@ -109,6 +109,7 @@ def make_member_columns(metric: str) -> tuple[ColumnSpec[MemberLine], ...]:
         )
 
     metric = wrap_header(metric)
+    text = tr("Its hyperparameters")
     return (
         ColumnSpec(
             tr("Weight"),
@@ -137,13 +138,7 @@ def make_member_columns(metric: str) -> tuple[ColumnSpec[MemberLine], ...]:
         ),
         make_contribution_column(tr("Contribution\nvalidation"), lambda row: row.contribution),
         make_contribution_column(tr("Contribution\ntest"), lambda row: row.test_contribution),
-        ColumnSpec(
-            tr("Settings"),
-            lambda m: m.row.settings,
-            tr("Its hyperparameters"),
-            is_last=True,
-            is_list=True,
-        ),
+        ColumnSpec(tr("Settings"), lambda m: m.row.settings, text, is_last=True, is_list=True),
     )
 
 
@@ -224,12 +219,9 @@ class AnswerView(ResultView):
         )
         self._metric_label = kit.label("", wrap=True, selectable=True)
         self._time_label = kit.label("", wrap=True)
-        self.continue_button = kit.button(
-            tr("Continue for {minutes} min", minutes=_MORE_MINUTES),
-            self._continue_run,
-            kind="link",
-            tip=tr("The run continues where it stopped and keeps all results"),
-        )
+        text = tr("Continue for {minutes} min", minutes=_MORE_MINUTES)
+        tip = tr("The run continues where it stopped and keeps all results")
+        self.continue_button = kit.button(text, self._continue_run, kind="link", tip=tip)
         self.why_button = kit.button(
             "",
             lambda: self.view_requested.emit("why"),

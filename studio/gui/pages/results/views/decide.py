@@ -60,29 +60,21 @@ class DecideForm(QWidget):
         self._chips.addWidget(self._positive_class_label)
         self._class_group = QButtonGroup(self)
         rule_group = QButtonGroup(self)
+        text = tr("The threshold that balances rows found and false alarms best (F1 score)")
         self.by_f1 = self._add_chip(
-            rule_group,
-            tr("Balanced"),
-            tr("The threshold that balances rows found and false alarms best (F1 score)"),
-            lambda: self._change(threshold_rule="f1"),
+            rule_group, tr("Balanced"), text, lambda: self._change(threshold_rule="f1")
         )
+        text = tr("Set the threshold: the probability from which rows get the label")
         self.by_threshold = self._add_chip(
-            rule_group,
-            tr("Manually"),
-            tr("Set the threshold: the probability from which rows get the label"),
-            lambda: self._change(threshold_rule="hand"),
+            rule_group, tr("Manually"), text, lambda: self._change(threshold_rule="hand")
         )
+        text = tr("Enter the cost of each error to find the cheapest threshold")
         self.by_costs = self._add_chip(
-            rule_group,
-            tr("From costs"),
-            tr("Enter the cost of each error to find the cheapest threshold"),
-            lambda: self._change(threshold_rule="costs"),
+            rule_group, tr("From costs"), text, lambda: self._change(threshold_rule="costs")
         )
+        text = tr("Enter how many rows you can handle to find the threshold")
         self.by_capacity = self._add_chip(
-            rule_group,
-            tr("From capacity"),
-            tr("Enter how many rows you can handle to find the threshold"),
-            lambda: self._change(threshold_rule="capacity"),
+            rule_group, tr("From capacity"), text, lambda: self._change(threshold_rule="capacity")
         )
         self.slider = QSlider(Qt.Orientation.Horizontal)
         self.slider.setRange(0, STEPS)
@@ -104,11 +96,8 @@ class DecideForm(QWidget):
         self._miss_field = Field(
             tr("A miss costs"), self.miss, tip=tr("Cost of missing a positive row")
         )
-        self._alarm_field = Field(
-            tr("A false alarm costs"),
-            self.alarm,
-            tip=tr("Cost of labelling a row of the other class as this one"),
-        )
+        tip = tr("Cost of labelling a row of the other class as this one")
+        self._alarm_field = Field(tr("A false alarm costs"), self.alarm, tip=tip)
         self._costs_widget = QWidget()
         self._costs_note_label = kit.label(
             tr("In any unit, such as hours or an amount of money: the same for both."), "small"
@@ -117,12 +106,9 @@ class DecideForm(QWidget):
         kit.column(inputs, self._costs_note_label, parent=self._costs_widget, spacing=4)
         self.capacity_edit = NumberEdit(parse_percentage, self._set_share)
         tip = tr("Maximum share of rows with the label")
+        text = tr("I can handle")
         self._capacity = Field(
-            tr("I can handle"),
-            self.capacity_edit,
-            unit=tr("% of the rows"),
-            tip=tip,
-            width=28 * GRID,
+            text, self.capacity_edit, unit=tr("% of the rows"), tip=tip, width=28 * GRID
         )
         title = kit.label(tr("Threshold:"))
         rule_chips = (self.by_f1, self.by_threshold, self.by_costs, self.by_capacity)
@@ -394,22 +380,15 @@ class DecisionView(ResultView):
         self.form.changed.connect(self._request_figures)
         self._rule_label = kit.label("", wrap=True, selectable=True)
         self._stored_label = kit.label("", "small", wrap=True, selectable=True)
+        tip = tr("Save it in the document: predictions, exports and the report use it")
         self.keep_button = kit.button(
-            tr("Use this decision"),
-            self._store_decision,
-            kind="primary",
-            tip=tr("Save it in the document: predictions, exports and the report use it"),
+            tr("Use this decision"), self._store_decision, kind="primary", tip=tip
         )
-        self.clear_button = kit.button(
-            tr("Remove the decision"),
-            self._clear,
-            tip=tr("Rows get the predicted class again; this can be undone"),
-        )
+        tip = tr("Rows get the predicted class again; this can be undone")
+        self.clear_button = kit.button(tr("Remove the decision"), self._clear, tip=tip)
+        tip = tr("Where is it wrong: which classes, which rows, and how?")
         self.errors_button = kit.button(
-            tr("Errors"),
-            lambda: self.view_requested.emit("errors"),
-            kind="link",
-            tip=tr("Where is it wrong: which classes, which rows, and how?"),
+            tr("Errors"), lambda: self.view_requested.emit("errors"), kind="link", tip=tip
         )
         self.errors_button.hide()
         title = tr("Which class are you looking for, and from what probability?")
@@ -490,10 +469,8 @@ class DecisionView(ResultView):
         self._requester.submit(Query(arguments, (path, view.row.id), version))
 
     def _on_figures(self, query: Query, answer: DecisionFigures) -> None:
-        self._figures, self._answered_draft = (
-            answer,
-            model.DecisionDraft.from_answer(query.arguments, answer),
-        )
+        self._figures = answer
+        self._answered_draft = model.DecisionDraft.from_answer(query.arguments, answer)
         if not answer.reason:
             self.form.set_classes(answer.classes)
             self.form.set_currency(answer.currency)

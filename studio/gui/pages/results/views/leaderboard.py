@@ -103,11 +103,9 @@ class LeaderboardTable(RecordTable[LeaderboardEntry]):
         if has_other_columns:
             self._metric, self._has_finals = metric, has_finals
             self.records.columns = self._make_columns()
-        self._unit, self._loss_format, self._loss_limits = (
-            unit,
-            get_loss_format(lines),
-            get_scale_limits(lines),
-        )
+        self._unit = unit
+        self._loss_format = get_loss_format(lines)
+        self._loss_limits = get_scale_limits(lines)
         losses = (each for line in lines for each in (line.trial.loss, line.test, line.final))
         widest_loss = format_loss(
             max((each for each in losses if each is not None), default=0.0), unit, self._loss_format
@@ -217,10 +215,14 @@ class LeaderboardTable(RecordTable[LeaderboardEntry]):
 
     def _make_columns(self) -> tuple[ColumnSpec[LeaderboardEntry], ...]:
         metric = wrap_header(self._metric or tr("Error"))
-        test = (
-            tr("{metric}\ntest → after\nthe refit", metric=metric)
-            if self._has_finals
-            else tr("{metric}\ntest", metric=metric)
+        test = tr("{metric}\ntest", metric=metric)
+        if self._has_finals:
+            test = tr("{metric}\ntest → after\nthe refit", metric=metric)
+        text = tr(
+            "Alone, on the test rows, as trained by the search on fewer rows than the "
+            "final models; after an arrow, as the final model, as in the Answer. Only "
+            "members and the best single model are refitted. If you select by it, it "
+            "becomes optimistic."
         )
         return (
             ColumnSpec(
@@ -258,17 +260,7 @@ class LeaderboardTable(RecordTable[LeaderboardEntry]):
                 is_right_aligned=True,
                 has_dot=True,
             ),
-            ColumnSpec(
-                test,
-                self._format_test,
-                tr(
-                    "Alone, on the test rows, as trained by the search on fewer rows than the "
-                    "final models; after an arrow, as the final model, as in the Answer. Only "
-                    "members and the best single model are refitted. If you select by it, it "
-                    "becomes optimistic."
-                ),
-                is_right_aligned=True,
-            ),
+            ColumnSpec(test, self._format_test, text, is_right_aligned=True),
             ColumnSpec(
                 tr("Time"),
                 lambda each: format_duration(each.trial.fit_seconds, aligned=True),
@@ -403,17 +395,11 @@ class LeaderboardView(ResultView):
         self.trial_label = kit.label("", "section", wrap=True, selectable=True)
         self.settings_label = kit.label("", wrap=True, selectable=True)
         self.settings = SettingsTable()
-        self.live_button = kit.button(
-            tr("Show in Live"),
-            self._open_selected,
-            icon="live",
-            tip=tr("Show the run as it was when this trial finished"),
-        )
+        tip = tr("Show the run as it was when this trial finished")
+        self.live_button = kit.button(tr("Show in Live"), self._open_selected, icon="live", tip=tip)
+        tip = tr("Predict with this trial instead of the ensemble, or export it")
         self.use_single_button = kit.button(
-            tr("Use it alone"),
-            self._open_trial,
-            icon="predict",
-            tip=tr("Predict with this trial instead of the ensemble, or export it"),
+            tr("Use it alone"), self._open_trial, icon="predict", tip=tip
         )
         self._selected, column = kit.card(
             kit.row((self.trial_label, 1), self.use_single_button, self.live_button),

@@ -164,10 +164,8 @@ def get_loss_format(lines: Sequence[LeaderboardEntry]) -> NumeralFormat:
     """
     losses = sorted(each.trial.loss for each in lines if each.trial.loss is not None)
     better = losses[: (len(losses) + 1) // 2]
-    full_format, best_format = (
-        NumeralFormat.for_losses(losses),
-        NumeralFormat.for_losses(better[-1:]),
-    )
+    full_format = NumeralFormat.for_losses(losses)
+    best_format = NumeralFormat.for_losses(better[-1:])
     decimals = (
         full_format.decimals
         if full_format.power

@@ -183,13 +183,8 @@ class LearningCurveView(ResultView):
         self._job_key: tuple[str, int, int] | None = None
         self._cost_requester = context.requesters("curve_cost", CurveCost, lambda *_: self._show())
         self.description_label = kit.label("", "muted", wrap=True)
-        self.button = kit.button(
-            tr("Find out"),
-            self.start,
-            kind="primary",
-            icon="run",
-            tip=tr("Train the members on growing shares of the rows"),
-        )
+        tip = tr("Train the members on growing shares of the rows")
+        self.button = kit.button(tr("Find out"), self.start, kind="primary", icon="run", tip=tip)
         self.reason_label = ReasonLabel()
         self.line = JobLine(
             context.job_tracker, tr("Progress of the training"), self._describe_seconds_left

@@ -71,11 +71,8 @@ class RowCard(QFrame):
             button.setFixedWidth(36)
         self._name_steps()
         self.count_label = kit.label("", "muted")
-        self.fill_typical_button = kit.button(
-            tr("Typical values"),
-            self._fill_typical,
-            tip=tr("Fill in each column's median or most frequent label"),
-        )
+        tip = tr("Fill in each column's median or most frequent label")
+        self.fill_typical_button = kit.button(tr("Typical values"), self._fill_typical, tip=tip)
         self.problem_label = kit.label("", "problem", wrap=True)
         self.true_value_label = kit.label("", "muted", wrap=True)
         self.show_all_button = kit.button("", self._show_all)

@@ -76,11 +76,8 @@ class RankedRowsView(ResultView):
         self.count = kit.make_spin_box()
         self.count.setGroupSeparatorShown(True)
         self.count.setKeyboardTracking(False)
-        self.count.setToolTip(
-            make_plain_tip(
-                tr("The first rows of the table, down to its line, which can be dragged")
-            )
-        )
+        text = tr("The first rows of the table, down to its line, which can be dragged")
+        self.count.setToolTip(make_plain_tip(text))
         self.count.valueChanged.connect(lambda _: self._show_selection())
         self.count.valueChanged.connect(lambda _: self._store_timer.start())
         self._search_timer = QTimer(self, singleShot=True, interval=SEARCH_DELAY_MS)
@@ -110,11 +107,9 @@ class RankedRowsView(ResultView):
     def _build_card(self) -> QFrame:
         self.missing_columns_label = kit.label("", "warning", wrap=True)
         self.source_label = kit.ElidedLabel("", "muted")
+        tip = tr("Choose another table of new rows")
         self.another_button = kit.button(
-            tr("Another table…"),
-            self.table_requested.emit,
-            kind="quiet",
-            tip=tr("Choose another table of new rows"),
+            tr("Another table…"), self.table_requested.emit, kind="quiet", tip=tip
         )
         self.outcome_label = kit.label("", "section", wrap=True, selectable=True)
         self.no_forecast = LeakWarning()
@@ -177,17 +172,13 @@ class RankedRowsView(ResultView):
         return widget
 
     def _build_selection(self) -> QWidget:
+        tip = tr("Save the rows above the line, in the shown order, with their predictions")
         self.save_chosen_button = kit.button(
-            "",
-            lambda: self._ask_for_path(only_selected=True),
-            icon="save",
-            tip=tr("Save the rows above the line, in the shown order, with their predictions"),
+            "", lambda: self._ask_for_path(only_selected=True), icon="save", tip=tip
         )
+        tip = tr("Save all shown rows in the shown order, with their predictions")
         self.save_all_button = kit.button(
-            "",
-            lambda: self._ask_for_path(only_selected=False),
-            icon="save",
-            tip=tr("Save all shown rows in the shown order, with their predictions"),
+            "", lambda: self._ask_for_path(only_selected=False), icon="save", tip=tip
         )
         capacity_widget = QWidget()
         kit.row(
@@ -196,16 +187,10 @@ class RankedRowsView(ResultView):
             kit.label(tr("rows")),
             parent=capacity_widget,
         )
-        self.filter_chip = kit.chip(
-            tr("Filter"),
-            self._collapse_details,
-            tip=tr("Class to look for, predicted class, search"),
-        )
-        self.detail_chip = kit.chip(
-            tr("Details"),
-            self._collapse_details,
-            tip=tr("The table, notes on it, and how the estimates are made"),
-        )
+        tip = tr("Class to look for, predicted class, search")
+        self.filter_chip = kit.chip(tr("Filter"), self._collapse_details, tip=tip)
+        tip = tr("The table, notes on it, and how the estimates are made")
+        self.detail_chip = kit.chip(tr("Details"), self._collapse_details, tip=tip)
         widget = QWidget()
         controls = (
             capacity_widget,

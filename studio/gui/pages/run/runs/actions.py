@@ -131,11 +131,8 @@ class ExtendBudgetDialog(FittingDialog):
         progress = tr("So far: {progress}", progress=format_progress(view))
         if view.total_seconds:
             progress += tr(" in {time}", time=format_duration(view.total_seconds))
-        explanation = kit.label(
-            tr("{sofar}. It continues from there and keeps what it has learned.", sofar=progress),
-            "muted",
-            wrap=True,
-        )
+        text = tr("{sofar}. It continues from there and keeps what it has learned.", sofar=progress)
+        explanation = kit.label(text, "muted", wrap=True)
         self.kind_choice = Choice(
             [(_MODELS, tr("More models (trials)")), (_MINUTES, tr("More time"))], self._choose
         )

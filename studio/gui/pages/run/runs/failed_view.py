@@ -191,11 +191,8 @@ class FailedTab(QWidget):
         self._selected_row = 0
         self._shown_remedies: list[FailureRemedy] | None = None
         self._counts: tuple[object, ...] = ()
-        self.run = RunChoice(
-            self._show,
-            tr("Run whose failed trials are shown"),
-            tr("Show the failed trials of one run, or of all of them"),
-        )
+        text = tr("Show the failed trials of one run, or of all of them")
+        self.run = RunChoice(self._show, tr("Run whose failed trials are shown"), text)
         self._count_label = kit.label("", "muted")
         self.causes: RecordTable[FailureGroup] = RecordTable(
             (
@@ -361,19 +358,14 @@ class FailedTab(QWidget):
         self._shown_remedies = available
         kit.clear(self._remedies)
         for remedy in available:
+            tip = tr("Changes this one limit and nothing else")
             self._remedies.addWidget(
-                kit.button(
-                    remedy.button_text,
-                    partial(self._apply, remedy),
-                    tip=tr("Changes this one limit and nothing else"),
-                )
+                kit.button(remedy.button_text, partial(self._apply, remedy), tip=tip)
             )
+        tip = tr("Narrow ranges, or leave out a kind of model, on the Space page")
         self._remedies.addWidget(
             kit.button(
-                tr("Change the space…"),
-                self.space_page_requested.emit,
-                icon="space",
-                tip=tr("Narrow ranges, or leave out a kind of model, on the Space page"),
+                tr("Change the space…"), self.space_page_requested.emit, icon="space", tip=tip
             )
         )
         self._remedies.addStretch(1)

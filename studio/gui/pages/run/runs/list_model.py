@@ -245,6 +245,7 @@ def _make_columns(
     rename: Callable[[RunLine, str], bool], overlay: Callable[[RunLine, bool], None]
 ) -> list[ColumnSpec[RunLine]]:
     """Return the columns of the list, in the order of :data:`OVERLAY` and those after it."""
+    text = tr("Trials so far, out of the budget")
     return [
         ColumnSpec(
             tr("Overlay"),
@@ -276,10 +277,7 @@ def _make_columns(
             tip=lambda line: "\n".join((line.method, *line.changes)) if line.changes else "",
         ),
         _make_column(
-            tr("Progress"),
-            lambda line: line.progress,
-            tr("Trials so far, out of the budget"),
-            lambda line: line.progress_share,
+            tr("Progress"), lambda line: line.progress, text, lambda line: line.progress_share
         ),
         _make_column(
             tr("Rate"),

@@ -299,30 +299,21 @@ class RunsTab(QWidget):
             title = "" if action in _ICON_ACTIONS else title
             self.buttons[action] = self._row_actions.make_button(action, title)
             bar.addWidget(self.buttons[action])
+        tip = tr("All actions for the selected runs")
         self.more_button = kit.button(
-            "",
-            self._open_menu,
-            kind="quiet",
-            icon="more",
-            name=tr("More actions"),
-            tip=tr("All actions for the selected runs"),
+            "", self._open_menu, kind="quiet", icon="more", name=tr("More actions"), tip=tip
         )
         bar.addWidget(self.more_button)
         bar.addStretch(1)
         self._count_label = kit.label("", "small")
         bar.addWidget(self._count_label)
-        self._empty_label = kit.label(
-            tr("No run yet. Choose a method on the tab “New run” and press Run."),
-            "muted",
-            wrap=True,
-        )
+        text = tr("No run yet. Choose a method on the tab “New run” and press Run.")
+        self._empty_label = kit.label(text, "muted", wrap=True)
         self._empty_label.setAlignment(Qt.AlignmentFlag.AlignCenter)
         self._cells_label = kit.label("", "muted", wrap=True)
+        tip = tr("The runs of the comparison, by data set and method")
         self.compare_link_button = kit.button(
-            tr("Show in Compare"),
-            self.compare_page_requested.emit,
-            kind="quiet",
-            tip=tr("The runs of the comparison, by data set and method"),
+            tr("Show in Compare"), self.compare_page_requested.emit, kind="quiet", tip=tip
         )
         self.undo_bar = QFrame()
         self.undo_bar.setProperty("role", "banner")

@@ -160,11 +160,13 @@ def _load_readable(changes: Changes, document: Document) -> tuple[RunView, ...]:
 
     Fields of newer versions are ignored.
     """
-    check, message = document.read_or_record_damage, DAMAGED_RUN_MESSAGE
-    views = [RunView(row, is_played=changes.is_played) for row in changes.runs]
-    return tuple(
-        each for each in views if check(lambda each=each: each.settings, each.row.id, message)
-    )
+
+    def is_intact(view: RunView) -> bool:
+        read, message = document.read_or_record_damage, DAMAGED_RUN_MESSAGE
+        return read(lambda: view.settings, view.row.id, message) is not None
+
+    views = (RunView(row, is_played=changes.is_played) for row in changes.runs)
+    return tuple(filter(is_intact, views))
 
 
 _POLL_MS = 100

@@ -94,15 +94,14 @@ def make_objective_data(answer: EnsembleObjective, measure: Measure) -> Objectiv
         means_by_slot=measure.to_displayed_unit(answer.means_by_slot),
         choices=tuple(translate(choice) for choice in answer.choices),
     )
-    x, line_x = (
-        np.log10(each) if answer.is_log else each for each in (plotted.trial_x, plotted.grid)
-    )
+    x, line_x = plotted.trial_x, plotted.grid
+    if answer.is_log:
+        x, line_x = np.log10(x), np.log10(line_x)
     if plotted.choices:
         x = x + _JITTER_WIDTH * compute_jitter(plotted.numbers)
     slot_x, slot_y = _make_slot_curves(plotted, x, line_x)
-    return ObjectiveData(
-        plotted, measure, x, line_x, slot_x, slot_y, *_get_loss_limits(plotted, slot_y)
-    )
+    limits = _get_loss_limits(plotted, slot_y)
+    return ObjectiveData(plotted, measure, x, line_x, slot_x, slot_y, *limits)
 
 
 def _make_slot_curves(
@@ -169,19 +168,14 @@ def describe_trial(data: ObjectiveData, series: RunSeries, index: int) -> str:
     """Describe the benefit of a trial to the ensemble."""
     answer = data.answer
     name = series.get_name(int(answer.numbers[index]))
-    alone_text = tr(
-        "{trial}: alone {loss}",
-        trial=name,
-        loss=data.format_loss(float(answer.trial_losses[index])),
-    )
-    ensemble_text = float(answer.joint_losses[index])
-    if not np.isfinite(ensemble_text):
-        return alone_text + "  ·  " + tr("already a member, so not added again")
-    text = (
-        alone_text + "  ·  " + tr("ensemble with it {loss}", loss=data.format_loss(ensemble_text))
-    )
+    loss = data.format_loss(float(answer.trial_losses[index]))
+    text = tr("{trial}: alone {loss}", trial=name, loss=loss) + "  ·  "
+    joint_loss = float(answer.joint_losses[index])
+    if not np.isfinite(joint_loss):
+        return text + tr("already a member, so not added again")
+    text += tr("ensemble with it {loss}", loss=data.format_loss(joint_loss))
     if np.isfinite(answer.ensemble_loss):
-        change = ensemble_text - answer.ensemble_loss
+        change = joint_loss - answer.ensemble_loss
         sign = "+" if change > 0 else "−" if change < 0 else "±"
         text += f" ({sign}{data.format_loss(abs(change))})"
     if answer.members[index]:
@@ -246,9 +240,8 @@ class ObjectivePlot(HelperPlot[EnsembleObjective, ObjectiveData]):
         super().__init__(helper)
         text = tr("The slot whose member is removed before each trial is added")
         self.slot = self.add_view_choice({}, tr("Open slot"), text, min_letters=7)
-        self.axis_chooser = self.add_view_choice(
-            {}, tr("Horizontal axis"), tr("Trial number, or a hyperparameter"), min_letters=8
-        )
+        text = tr("Trial number, or a hyperparameter")
+        self.axis_chooser = self.add_view_choice({}, tr("Horizontal axis"), text, min_letters=8)
         self._set_slot_choices((), -1)
 
     # Requests ----------------------------------------------------------------------------
@@ -260,10 +253,8 @@ class ObjectivePlot(HelperPlot[EnsembleObjective, ObjectiveData]):
     def prepare(self, subject: Subject) -> None:
         """Set the choices of the x-axis and of the slots."""
         if subject.space is not None:
-            number = ("", tr("trial number"))
-            self.axis_chooser.set_choices(
-                [number, *group_hyperparameters(group_parameters(subject.space))]
-            )
+            hyperparameters = group_hyperparameters(group_parameters(subject.space))
+            self.axis_chooser.set_choices([("", tr("trial number")), *hyperparameters])
         super().prepare(subject)
         if self.data is not None:
             holders = [int(number) for number in self.data.answer.slot_trials]
@@ -401,29 +392,13 @@ def _make_ensemble_marks(data: ObjectiveData) -> Sequence[Mark]:
 def _make_slot_marks(data: ObjectiveData) -> Sequence[Mark]:
     """Return a curve per slot, dashed once colours repeat, and its member."""
     index_of = {int(number): index for index, number in enumerate(data.answer.numbers)}
-    occupied_slots = [
-        (index_of[int(number)], slot)
-        for slot, number in enumerate(data.answer.slot_trials)
-        if int(number) in index_of
-    ]
-    indices = [index for index, _ in occupied_slots]
-    return [
-        *(
-            Line(
-                x=x,
-                y=y,
-                ink=make_series_ink(slot % HUES),
-                dashed=slot >= HUES,
-                name=tr("slot {number}", number=slot + 1),
-                depth=-1,
-            )
-            for slot, (x, y) in enumerate(zip(data.slot_x, data.slot_y, strict=True))
-        ),
-        Dots(
-            x=data.x[indices],
-            y=np.minimum(data.answer.trial_losses, data.edge_y)[indices],
-            shape="diamond",
-            size=13,
-            inks=[make_series_ink(slot % HUES) for _, slot in occupied_slots],
-        ),
-    ]
+    holders = enumerate(map(int, data.answer.slot_trials))
+    slot_by_index = {index_of[number]: slot for slot, number in holders if number in index_of}
+    indices = list(slot_by_index)
+    marks: list[Mark] = []
+    for slot, (x, y) in enumerate(zip(data.slot_x, data.slot_y, strict=True)):
+        name, ink = tr("slot {number}", number=slot + 1), make_series_ink(slot % HUES)
+        marks.append(Line(x=x, y=y, ink=ink, dashed=slot >= HUES, name=name, depth=-1))
+    y = np.minimum(data.answer.trial_losses, data.edge_y)[indices]
+    inks = [make_series_ink(slot % HUES) for slot in slot_by_index.values()]
+    return [*marks, Dots(x=data.x[indices], y=y, shape="diamond", size=13, inks=inks)]

@@ -136,11 +136,9 @@ def compose_name(preset: Preset, overrides: Overrides, catalogue: Catalogue) -> 
     if len(texts) == _MAX_CHANGES:
         return tr("{method} with {first} and {second}", method=base, first=first, second=second)
     n_more = len(texts) - _MAX_CHANGES
+    more = ntr("{count} more change", "{count} more changes", n_more)
     return tr(
-        "{method} with {changes} and {more}",
-        method=base,
-        changes=f"{first}, {second}",
-        more=ntr("{count} more change", "{count} more changes", n_more),
+        "{method} with {changes} and {more}", method=base, changes=f"{first}, {second}", more=more
     )
 
 

@@ -82,11 +82,8 @@ def describe_trials(view: "RunView") -> str:
     trials = ntr("{count} trial", "{count} trials", view.n_new_budget_trials)
     if not view.n_searched_by_parent:
         return trials
-    return tr(
-        "{trials}, after {count} copied from its parent",
-        trials=trials,
-        count=group_digits(view.n_searched_by_parent),
-    )
+    count = group_digits(view.n_searched_by_parent)
+    return tr("{trials}, after {count} copied from its parent", trials=trials, count=count)
 
 
 def count_without_loss(view: "RunView") -> list[str]:

@@ -287,10 +287,8 @@ def describe_size(preview: Preview) -> str:
     if not preview.complete:
         rows = tr("the first {rows}", rows=rows)
     columns = ntr("{count} column", "{count} columns", len(preview.columns))
-    parts = [
-        rows,
-        tr("{columns}, {used} used to predict", columns=columns, used=group_digits(n_used)),
-    ]
+    used = group_digits(n_used)
+    parts = [rows, tr("{columns}, {used} used to predict", columns=columns, used=used)]
     n_shown = len(preview.rows)
     if n_shown < preview.n_rows:
         parts.append(tr("showing the first {count}", count=n_shown))

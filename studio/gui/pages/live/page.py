@@ -321,12 +321,8 @@ class LivePage(QWidget):
         short_texts = describe_briefly(view, measure, iteration)
         if texts := self._describe_runs(view):
             text, short_texts = texts[0], texts[1:]
-        self.bar.show_activity(
-            text,
-            ended=view.state in {"finished", "stopped"} and view.has_model,
-            brief=short_texts,
-            is_past=iteration is not None,
-        )
+        ended = view.state in {"finished", "stopped"} and view.has_model
+        self.bar.show_activity(text, ended=ended, brief=short_texts, is_past=iteration is not None)
 
     def _describe_runs(self, view: RunView) -> tuple[str, ...]:
         """Return sentences on all runs that are side by side or overlaid; empty for one run."""

@@ -325,11 +325,9 @@ def _describe_result(view: RunView, measure: Measure, trials: str) -> str:
     state = tr("Finished") if view.state == "finished" else tr("Stopped")
     if view.test_loss is None:
         return tr("{ended} after {trials}.", ended=state, trials=trials)
+    loss = measure.format_briefly(view.test_loss)
     return tr(
-        "{ended}: {metric} {loss} on the test rows.",
-        ended=state,
-        metric=measure.title,
-        loss=measure.format_briefly(view.test_loss),
+        "{ended}: {metric} {loss} on the test rows.", ended=state, metric=measure.title, loss=loss
     )
 
 

@@ -134,13 +134,9 @@ class MethodCards(QWidget):
         self._grid.setSpacing(GRID + GRID // 2)
         for position in range(_COLUMNS):
             self._grid.setColumnStretch(position, 1)
+        spacing = GRID + GRID // 2
         kit.column(
-            self.search,
-            self._chip_lines,
-            self.note_label,
-            self._grid,
-            parent=self,
-            spacing=GRID + GRID // 2,
+            self.search, self._chip_lines, self.note_label, self._grid, parent=self, spacing=spacing
         )
 
     def show_methods(
@@ -325,11 +321,8 @@ class MethodBar(QWidget):
     def _list_changes(self) -> str:
         task = self._task()
         texts = [each.label for each in self._model.list_differences(task)]
-        return tr(
-            "Differs from {method} in: {changes}.",
-            method=self._model.draft.get_method(task),
-            changes=", ".join(texts),
-        )
+        method = self._model.draft.get_method(task)
+        return tr("Differs from {method} in: {changes}.", method=method, changes=", ".join(texts))
 
     def _save(self) -> None:
         task = self._task()
@@ -508,11 +501,8 @@ class RunForm(QWidget):
             self.parts.reset_invalid_fields()
         if is_composing and catalogue is not None:
             draft = self._model.draft
-            self.parts.show_method(
-                self._model.get_method(draft.get_method(self._get_task())),
-                catalogue,
-                draft.overrides,
-            )
+            method = self._model.get_method(draft.get_method(self._get_task()))
+            self.parts.show_method(method, catalogue, draft.overrides)
         self._show_check()
 
     def _reveal_split(self) -> None:

@@ -62,12 +62,8 @@ def nest(space: Space, row: OutlineRow, parent: OutlineRow) -> SpaceEdit:
     assert rule is not None
     name = row.parameter.name
     nested = editing.nest(space, name, rule.parent, rule.values, low=rule.low, high=rule.high)
-    text = tr(
-        "put {name} under {parent} = {value}",
-        name=name,
-        parent=rule.parent,
-        value=format_rule_condition(rule),
-    )
+    value = format_rule_condition(rule)
+    text = tr("put {name} under {parent} = {value}", name=name, parent=rule.parent, value=value)
     return SpaceEdit(nested, text, row.key)
 
 

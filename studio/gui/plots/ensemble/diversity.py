@@ -63,12 +63,9 @@ def make_diversity_data(answer: PairDiversity, series: RunSeries, kind: str) -> 
     values = {"diversity": answer.diversity, "disagreement": answer.disagreement}[kind].copy()
     np.fill_diagonal(values, np.nan)
     finite = values[np.isfinite(values)]
-    return DiversityData(
-        members=members,
-        branches=tuple(series.get_branch(int(number)) for number in members),
-        values=values,
-        highest=_round_up(float(finite.max())) if len(finite) else 1.0,
-    )
+    branches = tuple(series.get_branch(int(number)) for number in members)
+    highest = _round_up(float(finite.max())) if len(finite) else 1.0
+    return DiversityData(members=members, branches=branches, values=values, highest=highest)
 
 
 def _round_up(value: float) -> float:
@@ -367,14 +364,10 @@ def _make_matrix_figure(
     positions = {branch: index for index, branch in enumerate(inks)}
     high = format_share(data.highest, 0) if shares else number(data.highest, "g")
     title = tr("trial number")
+    x = Axis(tr("member (trial number)"), -0.03 * size, size, ticks, "thin", has_grid=False)
     return Figure(
         panels=[
-            Panel(
-                x=Axis(
-                    tr("member (trial number)"), -0.03 * size, size, ticks, "thin", has_grid=False
-                ),
-                y=Axis(title, 0.0, size, row_names, "thin", has_grid=False, is_flipped=True),
-            )
+            Panel(x=x, y=Axis(title, 0.0, size, row_names, "thin", has_grid=False, is_flipped=True))
         ],
         marks=[
             Heatmap(
@@ -414,13 +407,9 @@ def _make_scatter_figure(
     x_title = tr("diversity from the most similar member")
     if kind == "mean":
         x_title = tr("mean diversity from the other members")
+    x = Axis(x_title, -0.03 * x_max, x_max)
     return Figure(
-        panels=[
-            Panel(
-                x=Axis(x_title, -0.03 * x_max, x_max),
-                y=Axis(measure.label, max(low - margin, -margin), high + margin),
-            )
-        ],
+        panels=[Panel(x=x, y=Axis(measure.label, max(low - margin, -margin), high + margin))],
         marks=[
             *make_branch_keys(inks, branches, get_learner_short_name),
             Rule(

@@ -322,19 +322,16 @@ class ObjectivePlot(HelperPlot[EnsembleObjective, ObjectiveData]):
             low, high = (float(all_x.min()), float(all_x.max())) if all_x.size else (0.0, 1.0)
             edge = 0.03 * (high - low) or 0.5
             low, high = low - edge, high + edge
-        return Panel(
-            x=Axis(
-                label=tr("{name}, log", name=parameter_title) if answer.is_log else parameter_title,
-                low=low,
-                high=high,
-                ticks=list(enumerate(map(get_learner_short_name, answer.choices))) or None,
-                tick_overlap="cut",
-                is_log=answer.is_log,
-                has_integers=not self.axis_chooser.key,
-            ),
-            y=Axis(data.measure.label, data.y_low, data.y_high),
-            is_zoomable=True,
+        x = Axis(
+            label=tr("{name}, log", name=parameter_title) if answer.is_log else parameter_title,
+            low=low,
+            high=high,
+            ticks=list(enumerate(map(get_learner_short_name, answer.choices))) or None,
+            tick_overlap="cut",
+            is_log=answer.is_log,
+            has_integers=not self.axis_chooser.key,
         )
+        return Panel(x=x, y=Axis(data.measure.label, data.y_low, data.y_high), is_zoomable=True)
 
     def _summarise_plot(self, data: ObjectiveData) -> str:
         if data.answer.slot < 0:

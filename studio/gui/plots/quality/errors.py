@@ -426,11 +426,8 @@ def describe_rule(errors: PredictionErrors) -> str:
     """State that labels follow the run's decision; empty if they are the ensemble's labels."""
     if not errors.decision_class:
         return ""
-    return tr(
-        "By your decision: “{label}” from {share}.",
-        label=errors.decision_class,
-        share=format_threshold(errors.threshold),
-    )
+    share = format_threshold(errors.threshold)
+    return tr("By your decision: “{label}” from {share}.", label=errors.decision_class, share=share)
 
 
 def _describe_two_classes(errors: PredictionErrors, positive_class: str | None) -> str:

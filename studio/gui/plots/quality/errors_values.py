@@ -175,13 +175,10 @@ def _make_histogram_figure(data: ErrorsData, class_code: int) -> Figure:
     del class_code
     edges, bars = data.errors.residual_edges, data.errors.residual_counts
     inset = 0.05 * (edges[1] - edges[0])
+    x0 = edges[:-1] + inset
+    x1 = edges[1:] - inset
     ensemble_bars = Boxes(
-        x0=edges[:-1] + inset,
-        x1=edges[1:] - inset,
-        y0=np.zeros(len(bars[0])),
-        y1=bars[0],
-        ink=LIGHT_INK,
-        name=tr("ensemble"),
+        x0=x0, x1=x1, y0=np.zeros(len(bars[0])), y1=bars[0], ink=LIGHT_INK, name=tr("ensemble")
     )
     steps = [
         Line(

@@ -264,11 +264,8 @@ class AlgorithmsPlot(PlotOf[SharesData]):
             row=1,
             right_ticks=_make_branch_ticks(data, data.members, get_name),
         )
-        return Figure(
-            panels=[trials_panel, members_panel],
-            marks=marks,
-            default_text=summarise_plot(self._counter, data, get_name),
-        )
+        default_text = summarise_plot(self._counter, data, get_name)
+        return Figure(panels=[trials_panel, members_panel], marks=marks, default_text=default_text)
 
     def describe_hovered(self, data: SharesData, subject: Subject, pointer: Pointer) -> str:
         if not 0.5 <= pointer.x <= data.iteration + 0.5:
@@ -309,13 +306,10 @@ def _make_stack(
     heights = 100.0 * shares.cumsum(axis=0)
     for row, branch in enumerate(data.branches):
         curve = make_step_curve(data.iterations, heights[row])
+        x = np.append(0.5, curve.x)
+        y = np.append(curve.y[:1], curve.y)
         yield Area(
-            x=np.append(0.5, curve.x),
-            y=np.append(curve.y[:1], curve.y),
-            ink=inks[branch],
-            panel=panel,
-            depth=len(shares) - row,
-            name=get_name(branch),
+            x=x, y=y, ink=inks[branch], panel=panel, depth=len(shares) - row, name=get_name(branch)
         )
 
 

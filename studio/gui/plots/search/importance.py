@@ -77,11 +77,8 @@ def describe_importance(data: HyperparameterImportances, index: int) -> str:
         return ""
     trials = ntr("{count} trial has it", "{count} trials have it", int(data.n_active_trials[index]))
     if np.isnan(data.share[index]):
-        return tr(
-            "{name}  ·  too few trials to tell yet: {trials}",
-            name=get_parameter_name(data.names[index]),
-            trials=trials,
-        )
+        name = get_parameter_name(data.names[index])
+        return tr("{name}  ·  too few trials to tell yet: {trials}", name=name, trials=trials)
     scope = data.scopes[index]
     scope_text = tr("over the whole space")
     if scope:
@@ -192,18 +189,10 @@ class ImportancePlot(HelperPlot[HyperparameterImportances, HyperparameterImporta
                     shares[in_scope], rows[in_scope], inks.get(scope, make_series_ink(0)), name
                 )
             )
+        text = tr("share of the variance on its own (%)")
+        x = Axis(text, low=-0.5, high=_MAX_SHARE, ticks=[(k, str(k)) for k in range(0, 101, 20)])
         return Figure(
-            panels=[
-                Panel(
-                    x=Axis(
-                        tr("share of the variance on its own (%)"),
-                        low=-0.5,
-                        high=_MAX_SHARE,
-                        ticks=[(k, str(k)) for k in range(0, 101, 20)],
-                    ),
-                    y=make_rows_axis(make_labels(data)),
-                )
-            ],
+            panels=[Panel(x=x, y=make_rows_axis(make_labels(data)))],
             marks=[
                 *marks,
                 Line(x=whisker_x, y=whisker_y, is_segments=True, name=tr("± 1 standard deviation")),

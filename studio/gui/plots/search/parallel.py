@@ -104,14 +104,9 @@ class ParallelPlot(PlotOf[ParallelData]):
         """Return the lines, the best on top, with axes and ticks."""
         last = max(len(data.axes) - 1, 1)
         left, right = _compute_label_margins(data, self.canvas.width())
+        ticks = [(float(index), axis.title) for index, axis in enumerate(data.axes)]
         panel = Panel(
-            x=Axis(
-                low=-left,
-                high=last + right,
-                ticks=[(float(index), axis.title) for index, axis in enumerate(data.axes)],
-                tick_overlap="cut",
-                has_grid=False,
-            ),
+            x=Axis(low=-left, high=last + right, ticks=ticks, tick_overlap="cut", has_grid=False),
             y=Axis(
                 low=INACTIVE - 0.06, high=FAILED + 0.06, ticks=(), is_visible=False, has_grid=False
             ),

@@ -211,12 +211,8 @@ def make_parallel_data(units: UnitRows, names: Sequence[str], iteration: int) ->
     heights = np.column_stack(columns) if columns else np.empty((len(rows), 0))
     numbers = np.arange(first + 1, first + len(rows) + 1, dtype=np.int64)
     width = np.where(heights == INACTIVE, 0.05, np.array(spread)[None, :])
-    return ParallelData(
-        axes=tuple(axes),
-        numbers=numbers,
-        crossings=heights + compute_jitter(numbers)[:, None] * width,
-        losses=losses,
-    )
+    crossings = heights + compute_jitter(numbers)[:, None] * width
+    return ParallelData(axes=tuple(axes), numbers=numbers, crossings=crossings, losses=losses)
 
 
 def group_by_error(losses: Floats) -> Integers:

@@ -449,6 +449,7 @@ class SearchDiversityPlot(PlotOf[list[DiversityHistory]]):
         values = np.concatenate([curve.y[np.isfinite(curve.y)] for curve in self._panel_curves])
         low, high = _compute_limits(values, starts_at_zero=self.panel.key != "errors")
         ticks: Ticks | None = None if len(values) else ()
+        y = Axis(names[self.panel.key], low, high, ticks)
         return [
             Panel(
                 x=make_iteration_axis(last),
@@ -456,13 +457,7 @@ class SearchDiversityPlot(PlotOf[list[DiversityHistory]]):
                 height_share=5,
                 is_zoomable=True,
             ),
-            Panel(
-                x=x_axis,
-                y=Axis(names[self.panel.key], low, high, ticks),
-                height_share=4,
-                row=1,
-                is_zoomable=True,
-            ),
+            Panel(x=x_axis, y=y, height_share=4, row=1, is_zoomable=True),
         ]
 
     def _make_panel_curve(self, run_id: int, series: RunSeries) -> IterationCurve:

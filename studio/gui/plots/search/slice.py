@@ -218,13 +218,9 @@ class SlicePlot(HelperPlot[SurrogateSlice, SliceData]):
         # In a short plot the legend names the curve.
         label = tr("acquisition") if shows_names else ""
         acquisition_label = Axis(label, low=-0.2, high=1.2, ticks=[(0, tr("low")), (1, tr("high"))])
+        x = replace(x_axis, label="", has_tick_labels=False)
         return [
-            Panel(
-                x=replace(x_axis, label="", has_tick_labels=False),
-                y=Axis(objective, low, high),
-                height_share=5,
-                is_zoomable=True,
-            ),
+            Panel(x=x, y=Axis(objective, low, high), height_share=5, is_zoomable=True),
             Panel(x=x_axis, y=acquisition_label, height_share=2, row=1, is_zoomable=True),
         ]
 

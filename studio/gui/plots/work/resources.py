@@ -447,10 +447,8 @@ def _make_branches_figure(data: ResourcesData, inks: Sequence[Ink]) -> tuple[Pan
     branches = enumerate(data.branches)
     names = [(row, get_learner_name(branch) or tr("all trials")) for row, branch in branches]
     ticks = make_time_ticks(low - 0.2, high + 0.2)
-    panel = Panel(
-        x=Axis(tr("time of training (log)"), low - margin, high + margin, ticks),
-        y=Axis("", -0.6, len(inks) - 0.4, names, is_fitted_to_labels=True),
-    )
+    y = Axis("", -0.6, len(inks) - 0.4, names, is_fitted_to_labels=True)
+    panel = Panel(x=Axis(tr("time of training (log)"), low - margin, high + margin, ticks), y=y)
     line = Line(
         x=x_strokes, y=y_strokes, is_segments=True, depth=52, name=tr("median"), sample="tick"
     )
@@ -482,12 +480,8 @@ def _make_workers_figure(data: ResourcesData, inks: Sequence[Ink]) -> tuple[Pane
         names.insert(0, (0, tr("suggesting")))
     elapsed = data.elapsed if data.elapsed > 0 else 1.0
     lowest = -0.6 if has_requests.any() else 0.4
-    panel = Panel(
-        x=Axis(tr("working time of the run (seconds)"), 0.0, elapsed),
-        y=Axis(
-            "", lowest, data.n_workers + 0.6, names, tick_overlap="thin", is_fitted_to_labels=True
-        ),
-    )
+    y = Axis("", lowest, data.n_workers + 0.6, names, tick_overlap="thin", is_fitted_to_labels=True)
+    panel = Panel(x=Axis(tr("working time of the run (seconds)"), 0.0, elapsed), y=y)
     return panel, marks
 
 

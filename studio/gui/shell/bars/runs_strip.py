@@ -223,16 +223,12 @@ class RunChip(QAbstractButton):
     def _update_tooltip(self) -> None:
         control = get_control_key_prefix()
         if self._is_corner_hovered:
-            self.setToolTip(
-                make_plain_tip(
-                    tr(
-                        "Overlay this run's curves on the selected run ({key}click, or O)",
-                        key=control,
-                    )
-                    if self.overlay_ink is None
-                    else tr("Remove this run's curves again ({key}click, or O)", key=control)
-                )
+            plain_tip = make_plain_tip(
+                tr("Overlay this run's curves on the selected run ({key}click, or O)", key=control)
+                if self.overlay_ink is None
+                else tr("Remove this run's curves again ({key}click, or O)", key=control)
             )
+            self.setToolTip(plain_tip)
         else:
             tip = tr("{key}click to overlay it on the selected run.", key=control)
             overlay_tip = "" if self.isChecked() else tip

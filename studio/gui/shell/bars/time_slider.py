@@ -282,12 +282,8 @@ class TimeSlider(QWidget):
         self.slider.show_marks(self._marks.improvements, self._marks.failed_iterations)
         is_active = view is not None and view.state in {"waiting", "running"}
         n_iterations = 0 if view is None else len(view.iterations)
-        self.show_time(
-            max(n_iterations, last),
-            chosen,
-            newest=n_iterations if is_active else None,
-            last_iteration=n_iterations,
-        )
+        newest = n_iterations if is_active else None
+        self.show_time(max(n_iterations, last), chosen, newest=newest, last_iteration=n_iterations)
 
     def show_recording(self, recording: Playback | None) -> None:
         """Show a recording's state; ``None`` for none. The space bar pauses a new recording."""

@@ -402,12 +402,9 @@ class RowModel:
         """Return the necessary change, and the resulting prediction."""
         column = self.form.columns[change.column]
         current = self.format_current_value(change.column)
-        change_text = tr(
-            "{name}: {value} instead of {now}",
-            name=make_breakable(column.name),
-            value=self.format_value(column, change.value),
-            now=current,
-        )
+        name = make_breakable(column.name)
+        value = self.format_value(column, change.value)
+        change_text = tr("{name}: {value} instead of {now}", name=name, value=value, now=current)
         if change.class_code < 0:
             outcome = self.format_target(change.new_value)
         else:
@@ -471,11 +468,8 @@ class RowModel:
     def _format_class(self, answer: int, share: float) -> str:
         """Format a class with its probability, or with its share of the votes."""
         if self.form.has_vote_shares:
-            return tr(
-                "{label} ({share} of the votes)",
-                label=self.form.classes[answer],
-                share=format_percent(share),
-            )
+            label = self.form.classes[answer]
+            return tr("{label} ({share} of the votes)", label=label, share=format_percent(share))
         return tr("{label} ({share})", label=self.form.classes[answer], share=format_percent(share))
 
     def format_contribution(self, adds: float) -> str:

@@ -77,14 +77,11 @@ class ErrorsPage(ResultView):
         policy = self.sentence.sizePolicy()
         policy.setRetainSizeWhenHidden(True)  # it arrives late and must not move the plot
         self.sentence.setSizePolicy(policy)
+        spacing = 2 * theme.GRID
         header = kit.column(
             self.sentence,
             kit.row(
-                self.decide_button,
-                self.rule_button,
-                self.worst_rows_button,
-                None,
-                spacing=2 * theme.GRID,
+                self.decide_button, self.rule_button, self.worst_rows_button, None, spacing=spacing
             ),
             self.plot.note_label,
             spacing=theme.GRID // 2,

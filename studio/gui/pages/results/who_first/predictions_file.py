@@ -30,12 +30,9 @@ def choose_predictions_file(
         f"{tr('CSV')} (*.csv)",
         f"{tr('CSV with the original labels')} (*.csv)",
     )
+    text = tr("Save predictions")
+    kind = excel if table.suffix.lower() in {".xlsx", ".xlsm"} else csv
     choice = saving.choose_file(
-        parent,
-        tr("Save predictions"),
-        table.with_name(name),
-        ";;".join(filters),
-        memory="predictions",
-        kind=excel if table.suffix.lower() in {".xlsx", ".xlsm"} else csv,
+        parent, text, table.with_name(name), ";;".join(filters), memory="predictions", kind=kind
     )
     return None if choice is None else (choice.path, choice.kind != exact_csv)

@@ -256,19 +256,14 @@ class PlotFrame(QWidget):
         self._empty_label.setAlignment(Qt.AlignmentFlag.AlignCenter)
         self._empty_label.setTextFormat(Qt.TextFormat.PlainText)
         self._empty_label.setWordWrap(True)
-        drawing = QWidget(self)
+        drawing, spacing = QWidget(self), theme.GRID // 2
         self.legend_with_scale = LegendWithScale(self.legend, self.scale)
-        self._content = kit.column(
-            self.legend_with_scale,
-            (self.canvas, 1),
-            self._read_out,
-            parent=drawing,
-            spacing=theme.GRID // 2,
-        )
+        content = (self.legend_with_scale, (self.canvas, 1), self._read_out)
+        self._content = kit.column(*content, parent=drawing, spacing=spacing)
         self._pages = QStackedLayout()
         self._pages.addWidget(self._empty_label)
         self._pages.addWidget(drawing)
-        kit.column(self.header, (self._pages, 1), parent=self, spacing=theme.GRID // 2)
+        kit.column(self.header, (self._pages, 1), parent=self, spacing=spacing)
         self.set_margins(2 * theme.GRID, theme.GRID)
         self.canvas.scene().sigMouseMoved.connect(self._on_hover)
         self.canvas.scene().sigMouseClicked.connect(self._on_click)
@@ -317,19 +312,13 @@ class PlotFrame(QWidget):
     def extra_height(self) -> int:
         """Height in pixels of the plot's additional lines, besides header, legend and read-out."""
         standard_widgets = (self.legend_with_scale, self.canvas, self._read_out)
-        indices = range(self._content.count())
-        lines = [
-            self._content.itemAt(index) for index in indices if not self._content.stretch(index)
-        ]
-        extra_lines = [
-            each for each in lines if each is not None and each.widget() not in standard_widgets
-        ]
-        # Before its first layout, a widget has the height of a window.
-        return sum(
-            min(each.geometry().height(), each.sizeHint().height())
-            for each in extra_lines
-            if not each.isEmpty()
-        )
+        lines = (self._content.itemAt(index) for index in range(self._content.count()))
+        height = 0
+        for line in lines:
+            if line is not None and not line.isEmpty() and line.widget() not in standard_widgets:
+                # Before its first layout, a widget has the height of a window.
+                height += min(line.geometry().height(), line.sizeHint().height())
+        return height
 
     @property
     def empty_text(self) -> str:

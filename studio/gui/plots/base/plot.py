@@ -407,9 +407,8 @@ class HelperPlot(PlotOf[P], Generic[A, P]):
         self._answer: A | None = None
         self._scope: object = None
         self._error = ""
-        self._requester = self.requesters(
-            self.task, cast(type[A], self.answer_type), self._on_answer, self._on_error
-        )
+        kind = cast(type[A], self.answer_type)
+        self._requester = self.requesters(self.task, kind, self._on_answer, self._on_error)
 
     # Interface of subclasses -----------------------------------------------------------------
 

@@ -36,20 +36,11 @@ class Explanation(QFrame):
         """Show the popup under its button, within the screen."""
         self.setFixedWidth(_EXPLANATION_WIDTH)
         self.setFixedHeight(max(self.heightForWidth(_EXPLANATION_WIDTH), 1))
-        position = anchor.mapToGlobal(
-            QPoint(anchor.width() - _EXPLANATION_WIDTH, anchor.height() + GRID // 2)
-        )
-        screen_rect = anchor.screen().availableGeometry()
-        position.setX(
-            min(max(position.x(), screen_rect.left()), screen_rect.right() - _EXPLANATION_WIDTH)
-        )
-        position.setY(
-            min(
-                max(position.y(), screen_rect.top()),
-                max(screen_rect.top(), screen_rect.bottom() - self.height()),
-            )
-        )
-        self.move(position)
+        below = QPoint(anchor.width() - _EXPLANATION_WIDTH, anchor.height() + GRID // 2)
+        position, screen = anchor.mapToGlobal(below), anchor.screen().availableGeometry()
+        x = min(max(position.x(), screen.left()), screen.right() - _EXPLANATION_WIDTH)
+        lowest = max(screen.top(), screen.bottom() - self.height())
+        self.move(x, min(max(position.y(), screen.top()), lowest))
         self.show()
         self.setFocus()
 
@@ -192,19 +183,16 @@ class Header(QWidget):
         self.set_tooltip_text("")
         self._choosers = QWidget()
         self.controls = kit.row(parent=self._choosers)
-        self.help_button = _make_quiet_button("?")
-        self.help_button.setToolTip(tr("What is this? (F1)"))
-        self.help_button.setAccessibleName(tr("What is this? {title}", title=title))
+        name = tr("What is this? {title}", title=title)
+        self.help_button = _make_quiet_button("?", name, tr("What is this? (F1)"))
         self.help_button.clicked.connect(lambda _=False: self.explain())
-        self.full_button = _make_quiet_button("")
-        self.full_button.setToolTip(tr("Full screen; press Esc to return"))
-        self.full_button.setAccessibleName(tr("Full screen: {title}", title=title))
+        name = tr("Full screen: {title}", title=title)
+        self.full_button = _make_quiet_button("", name, tr("Full screen; press Esc to return"))
         self.full_button.clicked.connect(lambda _=False: self.full_screen_requested.emit())
         self.menu = QMenu(self)
-        self.menu_button = _make_quiet_button("⋯")
+        name = tr("Menu of the plot {title}", title=title)
+        self.menu_button = _make_quiet_button("⋯", name, tr("Save this plot, or arrange it"))
         self.menu_button.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
-        self.menu_button.setToolTip(tr("Save this plot, or arrange it"))
-        self.menu_button.setAccessibleName(tr("Menu of the plot {title}", title=title))
         self.menu_button.setMenu(self.menu)
         self._grid = grid = QGridLayout(self)
         grid.setContentsMargins(0, 0, 0, 0)
@@ -247,9 +235,8 @@ class Header(QWidget):
         if is_tight != self._is_tight:
             self._is_tight = is_tight
             if is_tight:
-                self._grid.addWidget(
-                    self._choosers, 1, 0, 1, 2 + buttons, Qt.AlignmentFlag.AlignLeft
-                )
+                left = Qt.AlignmentFlag.AlignLeft
+                self._grid.addWidget(self._choosers, 1, 0, 1, 2 + buttons, left)
             else:
                 self._grid.addWidget(self._choosers, 0, 1)
 
@@ -273,9 +260,11 @@ class Header(QWidget):
         self.enlarging_requested.emit()
 
 
-def _make_quiet_button(text: str) -> QToolButton:
+def _make_quiet_button(text: str, name: str, tip: str) -> QToolButton:
     button = QToolButton()
     button.setText(text)
+    button.setAccessibleName(name)
+    button.setToolTip(tip)
     button.setProperty("kind", "quiet")
     button.setCursor(Qt.CursorShape.PointingHandCursor)
     return button

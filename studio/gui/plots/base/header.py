@@ -6,6 +6,7 @@ from PySide6.QtWidgets import QFrame, QGridLayout, QLayout, QMenu, QPushButton, 
 
 from studio.gui.base import icons, theme
 from studio.gui.base.command import append_shortcut
+from studio.gui.base.menus import place_below
 from studio.gui.base.preferences import get_appearance
 from studio.gui.base.theme import GRID, SMALL
 from studio.gui.base.tooltips import make_plain_tip, strip_mnemonics
@@ -36,11 +37,8 @@ class Explanation(QFrame):
         """Show the popup under its button, within the screen."""
         self.setFixedWidth(_EXPLANATION_WIDTH)
         self.setFixedHeight(max(self.heightForWidth(_EXPLANATION_WIDTH), 1))
-        below = QPoint(anchor.width() - _EXPLANATION_WIDTH, anchor.height() + GRID // 2)
-        position, screen = anchor.mapToGlobal(below), anchor.screen().availableGeometry()
-        x = min(max(position.x(), screen.left()), screen.right() - _EXPLANATION_WIDTH)
-        lowest = max(screen.top(), screen.bottom() - self.height())
-        self.move(x, min(max(position.y(), screen.top()), lowest))
+        left = anchor.width() - _EXPLANATION_WIDTH
+        place_below(anchor, self, QPoint(left, anchor.height() + GRID // 2))
         self.show()
         self.setFocus()
 

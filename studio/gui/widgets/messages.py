@@ -57,6 +57,7 @@ class Banner(_Message):
     def __init__(self) -> None:
         super().__init__(None, spacing=None)
         self.action_button.setToolTip(tr("Follow the message's suggestion"))
+        self.action_button.setAccessibleName(self.action_button.toolTip())
 
     def show_message(
         self, text: str, action: str = "", on_action: Callable[[], object] | None = None

@@ -296,8 +296,8 @@ class DataSets(QWidget):
         """Return the tables shipped with the program."""
         menu = make_temporary_menu(self)
         for sample in list_samples():
-            add = partial(self.added.emit, [make_data_entry_by_name(sample.key)])
-            menu.addAction(escape_mnemonics(translate(sample.title)), add)
+            action = partial(self.added.emit, [make_data_entry_by_name(sample.key)])
+            menu.addAction(escape_mnemonics(translate(sample.title)), action)
         return menu
 
     def _choose_files(self) -> None:

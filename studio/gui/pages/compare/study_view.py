@@ -286,7 +286,8 @@ class StudyView(QWidget):
         for section in chain.from_iterable(self.sections.values()):
             section.setHidden(self._is_hidden(section))
         title = tr("Ranks") if len(study.data) > 1 else tr("Differences")
-        self.tabs.setTabText(_find_tab(RANKS), escape_mnemonics(title))
+        position = _find_tab(RANKS)
+        self.tabs.setTabText(position, escape_mnemonics(title))
         grid = self._model.grid
         is_running, stopping = self._model.is_alive, self._model.is_stopping
         self.title_label.setText(study.title or tr("Comparison"))

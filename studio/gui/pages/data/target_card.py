@@ -69,9 +69,9 @@ class MetricAdvice(QWidget):
         self.use_advice_button.setVisible(not is_used)
         self.back_button.setVisible(is_used and chosen_metric is not None)
         metric = translate(self._run.get_title(advised))
-        tip = make_plain_tip(tr("Use “{metric}” in the next run", metric=metric))
-        self.use_advice_button.setToolTip(tip)
-        self.use_advice_button.setAccessibleName(tip)
+        tip = tr("Use “{metric}” in the next run", metric=metric)
+        self.use_advice_button.setToolTip(make_plain_tip(tip))
+        self.use_advice_button.setAccessibleName(self.use_advice_button.toolTip())
         text = tr("✓ The next run optimises “{metric}”.", metric=metric)
         self.advice_label.setText(text if is_used else "")
 

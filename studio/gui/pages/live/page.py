@@ -367,12 +367,13 @@ class LivePage(QWidget):
         self._connect_plot(plot)
         plot.enlarging_requested.connect(partial(self.area.toggle_enlarged, key))
         menu = plot.header.menu
-        for text, act in (
-            (tr("Show only this plot, or all plots again"), self.area.toggle_enlarged),
-            (tr("Move to its own window, or back"), self.area.toggle_floating),
-            (tr("Close"), partial(self.area.open, opened=False)),
-        ):
-            menu.addAction(text, partial(act, key))
+        menu.addAction(
+            tr("Show only this plot, or all plots again"), partial(self.area.toggle_enlarged, key)
+        )
+        menu.addAction(
+            tr("Move to its own window, or back"), partial(self.area.toggle_floating, key)
+        )
+        menu.addAction(tr("Close"), partial(self.area.open, key, opened=False))
         menu.addSeparator()
         menu.addAction(tr("What is this?"), plot.header.explain)
         return plot

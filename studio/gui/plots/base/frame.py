@@ -312,10 +312,12 @@ class PlotFrame(QWidget):
     def extra_height(self) -> int:
         """Height in pixels of the plot's additional lines, besides header, legend and read-out."""
         standard_widgets = (self.legend_with_scale, self.canvas, self._read_out)
-        lines = (self._content.itemAt(index) for index in range(self._content.count()))
-        height = 0
-        for line in lines:
-            if line is not None and not line.isEmpty() and line.widget() not in standard_widgets:
+        content, height = self._content, 0
+        for index in range(content.count()):
+            line = content.itemAt(index)
+            if content.stretch(index) or line is None or line.widget() in standard_widgets:
+                continue
+            if not line.isEmpty():
                 # Before its first layout, a widget has the height of a window.
                 height += min(line.geometry().height(), line.sizeHint().height())
         return height

@@ -27,7 +27,7 @@ class PaintedText:
 def read_painted_texts(widget: QWidget) -> list[PaintedText]:
     """Return the texts painted by a widget and its children."""
     painted_texts = []
-    root = ElementTree.fromstring(render_svg(widget, "texts"))
+    root = ElementTree.fromstring(render_svg(widget, "texts", ""))
     for group in root.iter(f"{_SVG}g"):
         view = _transform(group.get("transform", ""))
         for element in group.findall(f"{_SVG}text"):

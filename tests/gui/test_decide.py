@@ -165,7 +165,7 @@ def test_decision_caveats_are_shown() -> None:
     ("curve", "x", "y"), [(ROC, 0.25, 0.75), (PRECISION, 0.75, 15 / 35), (GAINS, 0.35, 0.75)]
 )
 def test_operating_point_lies_on_curve(curve: str, x: float, y: float) -> None:
-    figure = make_decision_figure(FOUND, COSTS, curve)
+    figure = make_decision_figure(FOUND, curve)
     (point,) = (each for each in figure.marks if each.name == "this threshold")
     assert isinstance(point, Dots)
     assert (point.x[0], point.y[0], point.panel) == (pytest.approx(x), pytest.approx(y), 1)
@@ -513,5 +513,5 @@ def test_invalid_threshold_stays_in_field(
 def test_decision_is_worded_consistently() -> None:
     heading, _ = model.make_table(FOUND, COSTS)
     assert WITHOUT_DECISION in heading
-    figure = make_decision_figure(FOUND, COSTS, ROC)
+    figure = make_decision_figure(FOUND, ROC)
     assert WITHOUT_DECISION in [each.name for each in figure.marks]

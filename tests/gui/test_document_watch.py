@@ -123,5 +123,5 @@ def test_second_window_shows_warning(
         other.kill()
         other.communicate()
     session.open(path)
-    qtbot.waitUntil(lambda: watch(session).is_locked_here)
+    qtbot.waitUntil(lambda: watch(session)._lock is not None and watch(session)._lock.isLocked())
     assert len(reports) == 1

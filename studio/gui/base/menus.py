@@ -1,7 +1,8 @@
-"""Menus: their entries, and their deletion on closing."""
+"""Menus and popups: their entries, their places, and their deletion on closing."""
 
 from collections.abc import Iterable, Mapping
 
+from PySide6.QtCore import QPoint
 from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QMenu, QWidget
 
@@ -20,6 +21,15 @@ def fill(menu: QMenu, actions: Mapping[str, QAction], keys: Iterable[str]) -> No
             menu.addAction(actions[key])
         else:
             menu.addSeparator()
+
+
+def place_below(anchor: QWidget, popup: QWidget, offset: QPoint) -> None:
+    """Move a popup of a known size to an offset from its anchor, within the screen."""
+    position, screen = anchor.mapToGlobal(offset), anchor.screen().availableGeometry()
+    right = max(screen.left(), screen.right() - popup.width())
+    bottom = max(screen.top(), screen.bottom() - popup.height())
+    x, y = max(position.x(), screen.left()), max(position.y(), screen.top())
+    popup.move(min(x, right), min(y, bottom))
 
 
 def open_menu_below(button: QWidget, menu: QMenu) -> None:

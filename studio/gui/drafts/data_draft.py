@@ -180,14 +180,12 @@ class DataDraft(Draft):
     def constraints(self) -> dict[str, Direction]:
         """Directions of monotonic constraints, by column."""
         columns = () if self.preview is None else self.preview.columns
-        non_features = {
+        unsuitable = {
             each.name
             for each in columns
             if each.role != "feature" or each.kind not in {"number", "date"}
         }
-        return {
-            name: direction for name, direction in self.monotone.items() if name not in non_features
-        }
+        return {name: each for name, each in self.monotone.items() if name not in unsuitable}
 
     def make_source(self) -> TableSource:
         """Return the source of a run's table; requires a target and a task."""

@@ -58,12 +58,9 @@ class DataModel(DraftModel[DataDraft]):
     def can_read(self) -> bool:
         """Whether the user has opened or approved the draft's files; samples need none."""
         approved = self._session.approved_files
-        unknown = [
-            each
-            for each in _get_file_names(self.draft)
-            if each and each not in approved and not known_tables.was_opened(each)
-        ]
-        return not unknown or {*unknown} <= {str(each.path) for each in list_samples()}
+        files = {*_get_file_names(self.draft)} - {"", *approved}
+        unknown = {each for each in files if not known_tables.was_opened(each)}
+        return not unknown or unknown <= {str(each.path) for each in list_samples()}
 
     @property
     def in_document(self) -> bool:
@@ -171,22 +168,17 @@ class DataModel(DraftModel[DataDraft]):
 
     def set_kinds(self, columns: Sequence[str], kind: str) -> None:
         """Set columns' kinds: numbers ("number") or words ("category")."""
-        treatments = {
-            name: treatment
-            for name, treatment in self.draft.treatments.items()
-            if name not in set(columns)
-        }
         # Decisions about odd numbers do not apply to words.
-        self.change(
-            kinds={**self.draft.kinds, **dict.fromkeys(columns, kind)}, treatments=treatments
-        )
+        treatments = {k: each for k, each in self.draft.treatments.items() if k not in {*columns}}
+        kinds = {**self.draft.kinds, **dict.fromkeys(columns, kind)}
+        self.change(kinds=kinds, treatments=treatments)
 
     def set_effect(self, column: str, direction: Direction | None) -> None:
         """Set the direction of a column's effect; ``None`` for no constraint."""
-        other_effects = {name: each for name, each in self.draft.monotone.items() if name != column}
-        self.change(
-            monotone=other_effects if direction is None else {**other_effects, column: direction}
-        )
+        effects = {name: each for name, each in self.draft.monotone.items() if name != column}
+        if direction is not None:
+            effects[column] = direction
+        self.change(monotone=effects)
 
     def set_reading(self, column: str, reading: ColumnReading) -> None:
         """Set a column's format; an empty format means that it is inferred from the cells."""
@@ -227,10 +219,8 @@ class DataModel(DraftModel[DataDraft]):
     def set_option(self, name: str, value: Any) -> None:
         """Set a reading option of the file; ``None`` restores the guess."""
         # The header row and its presence are a single choice.
-        replaced_names = {"header", "header_row"} if name in {"header", "header_row"} else {name}
-        options = {
-            key: each for key, each in self.draft.options.items() if key not in replaced_names
-        }
+        replaced = {"header", "header_row"} if name in {"header", "header_row"} else {name}
+        options = {key: each for key, each in self.draft.options.items() if key not in replaced}
         if value is not None:
             options[name] = value
         self.change(options=options)
@@ -358,9 +348,8 @@ class DataModel(DraftModel[DataDraft]):
             return
         space = self._session.space.value
         if space is None or (space.tasks and task not in space.tasks):
-            self._session.space.replace(
-                get_space(get_default(task), task), tr("use the space of the task")
-            )
+            default = get_space(get_default(task), task)
+            self._session.space.replace(default, tr("use the space of the task"))
 
 
 def _get_file_names(draft: DataDraft) -> tuple[str, str]:

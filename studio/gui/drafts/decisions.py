@@ -107,13 +107,10 @@ def apply_remedy(model: DataModel, finding: Finding, remedy: ColumnRemedy) -> No
         treatments = _drop_column(draft.treatments, column)
         model.change(treatments={**treatments, **({column: value} if value else {})})
     elif remedy.choice == "reading":
-        model.set_reading(
-            column, _apply_reading_remedy(draft, column, value) if value else ColumnReading()
-        )
+        reading = _apply_reading_remedy(draft, column, value) if value else ColumnReading()
+        model.set_reading(column, reading)
     elif remedy.choice == "monotone":
-        model.set_effect(
-            column, next((direction for direction in DIRECTIONS if direction == value), None)
-        )
+        model.set_effect(column, next((each for each in DIRECTIONS if each == value), None))
     elif remedy.choice == "role":
         if value:
             model.set_role(column, value)
@@ -229,11 +226,9 @@ def ask_for_leak_role(leaks: Mapping[str, Finding]) -> Literal["ignore", "featur
     is_certain = all(each.level == "stop" for each in leaks.values())
     reasons = [translate(each.sentence) for each in leaks.values()][:_MAX_SHOWN]
     if is_single:
-        sentence = (
-            N_("“{name}” already contains the answer.")
-            if is_certain
-            else N_("“{name}” may already contain the answer.")
-        )
+        sentence = N_("“{name}” may already contain the answer.")
+        if is_certain:
+            sentence = N_("“{name}” already contains the answer.")
         text = tr(sentence, name=names[0][:_MAX_NAME_LENGTH])
     elif is_certain:
         text = ntr(

@@ -101,13 +101,12 @@ def drop_resolved_options(
 ) -> dict[str, OptionValue]:
     """Return the choices without the options that a run derives from its budget."""
     parts = get_chosen_parts(preset, overrides, catalogue.rules)
-    options_by_name = {name: _find_option(catalogue.parts, parts, name) for name in overrides}
-    resolved = {
-        name
-        for name, option in options_by_name.items()
-        if option and option.optional and option.default is None
-    }
-    return {name: value for name, value in overrides.items() if name not in resolved}
+
+    def is_resolved(name: str) -> bool:
+        option = _find_option(catalogue.parts, parts, name)
+        return option is not None and option.optional and option.default is None
+
+    return {name: value for name, value in overrides.items() if not is_resolved(name)}
 
 
 def compose_name(preset: Preset, overrides: Overrides, catalogue: Catalogue) -> str:
@@ -131,22 +130,15 @@ def compose_name(preset: Preset, overrides: Overrides, catalogue: Catalogue) -> 
     texts = [each.label for each in changes]
     if not texts:
         return base
-    visible_texts, n_more = texts[:_MAX_CHANGES], len(texts) - _MAX_CHANGES
-    if n_more > 0:
-        more_text = ntr("{count} more change", "{count} more changes", n_more)
-        return tr(
-            "{method} with {changes} and {more}",
-            method=base,
-            changes=", ".join(visible_texts),
-            more=more_text,
-        )
-    if len(visible_texts) == 1:
-        return tr("{method} with {change}", method=base, change=visible_texts[0])
+    if len(texts) == 1:
+        return tr("{method} with {change}", method=base, change=texts[0])
+    first, second = texts[:_MAX_CHANGES]
+    if len(texts) == _MAX_CHANGES:
+        return tr("{method} with {first} and {second}", method=base, first=first, second=second)
+    n_more = len(texts) - _MAX_CHANGES
+    more = ntr("{count} more change", "{count} more changes", n_more)
     return tr(
-        "{method} with {first} and {second}",
-        method=base,
-        first=visible_texts[0],
-        second=visible_texts[1],
+        "{method} with {changes} and {more}", method=base, changes=f"{first}, {second}", more=more
     )
 
 

@@ -63,11 +63,8 @@ class SavedMethods(QObject):
 
     def find(self, method: str, overrides: Mapping[str, OptionValue]) -> SavedMethod | None:
         """Return the saved method with exactly this preset and these overrides."""
-        choice = (method, dict(overrides))
-        for each in self.list_methods():
-            if (each.method, dict(each.overrides)) == choice:
-                return each
-        return None
+        methods = (each for each in self.list_methods() if each.method == method)
+        return next((each for each in methods if each.overrides == dict(overrides)), None)
 
     def get_method(self, name: str) -> SavedMethod | None:
         """Return the saved method of this name."""
@@ -86,15 +83,12 @@ class SavedMethods(QObject):
         if not name:
             raise UsageError(tr("Enter a name with at least one letter."))
         if len(name) > _MAX_NAME_LENGTH:
-            raise UsageError(
-                tr("Choose a shorter name: {most} letters at most.", most=_MAX_NAME_LENGTH)
-            )
+            text = N_("Choose a shorter name: {most} letters at most.")
+            raise UsageError(tr(text, most=_MAX_NAME_LENGTH))
         if name in reserved_names:
             raise UsageError(tr("“{name}” is a method of the papers; choose another.", name=name))
         other_methods = [each for each in self.list_methods() if each.name != name]
-        self._store_methods(
-            [*other_methods, SavedMethod(name, method.method, dict(method.overrides))]
-        )
+        self._store_methods([*other_methods, replace(method, name=name)])
 
     def delete(self, name: str) -> None:
         """Delete a method."""
@@ -200,23 +194,19 @@ class RunModel(DraftModel[RunDraft]):
         from studio.proposers.spaces import get_space
 
         previous_default = get_space(self.draft.get_method(task), task)
-        saved_method = (
-            None if name in self.get_method_keys() else self.saved_methods.get_method(name)
-        )
-        if saved_method is None:
+        saved = None if name in self.get_method_keys() else self.saved_methods.get_method(name)
+        if saved is None:
             self.change(method=name, overrides={})
         else:
-            self.change(method=saved_method.method, overrides=dict(saved_method.overrides))
+            self.change(method=saved.method, overrides=dict(saved.overrides))
         default_space, space = get_space(self.draft.get_method(task), task), self._session.space
         if default_space != previous_default and space.value == previous_default:
             space.replace(default_space, tr("use the space of {method}", method=name))
 
     def get_choice(self, task: Task) -> str:
         """Return the draft's preset."""
-        method = self.draft.get_method(task)
-        saved = (
-            self.saved_methods.find(method, self.draft.overrides) if self.draft.overrides else None
-        )
+        method, overrides = self.draft.get_method(task), self.draft.overrides
+        saved = self.saved_methods.find(method, overrides) if overrides else None
         return method if saved is None else saved.name
 
     def get_draft_method_name(self, task: Task) -> str:
@@ -262,10 +252,8 @@ class RunModel(DraftModel[RunDraft]):
         key = settings.method
         if self.catalogue is None or key not in self.get_method_keys():
             return []
-        overridden = list_differences(
-            self.get_method(key), dict(settings.overrides), self.catalogue
-        )
-        return [each.label for each in overridden]
+        changes = list_differences(self.get_method(key), settings.overrides, self.catalogue)
+        return [each.label for each in changes]
 
     def copy_settings(self, settings: RunSettings) -> None:
         """Copy a run's settings to the draft, without its space and table.

@@ -19,7 +19,7 @@ from studio.gui.widgets.cluster_question import confirm_cluster
 from studio.helper.answers import decode
 from studio.helper.methods import Compatibility
 from studio.helper.preview import Preview
-from studio.language import tr, translate
+from studio.language import N_, tr, translate
 from studio.runs.settings import TableSource
 
 _SOURCE_FIELDS = (
@@ -258,11 +258,9 @@ class Starter(QObject):
             if not confirm_leaks(self._data):
                 self._finish_start("")
                 return
-            if (
-                problem := self._explain_unread()
-                or self._find_table_problem()
-                or self._find_metric_problem()
-            ):
+            problem = self._explain_unread() or self._find_table_problem()
+            problem = problem or self._find_metric_problem()
+            if problem:
                 self._finish_start(problem)
                 return
         self._is_waiting_for_data = bool(self._data.busy)  # also for an excluded column
@@ -276,9 +274,8 @@ class Starter(QObject):
             return
         self._is_waiting_for_data = False
         if self._data.error:
-            self._finish_start(
-                tr("The run cannot start. {reason}", reason=translate(self._data.error))
-            )
+            reason = translate(self._data.error)
+            self._finish_start(tr("The run cannot start. {reason}", reason=reason))
         else:
             self._store_table()
 
@@ -308,9 +305,8 @@ class Starter(QObject):
         draft = self._data.draft
         task = draft.resolved_task
         if task is None:
-            self._finish_start(
-                tr("The run cannot start: the column to predict has no values to learn from.")
-            )
+            text = tr("The run cannot start: the column to predict has no values to learn from.")
+            self._finish_start(text)
             return
         space = self._session.space.value
         settings = self._run.draft.make_settings(
@@ -371,12 +367,8 @@ class Starter(QObject):
         try:
             self._session.control.start(run_id)
         except (OSError, StudioError) as error:
-            self._finish_start(
-                tr(
-                    "The run was created but its engine could not be started: {reason}",
-                    reason=translate(str(error)),
-                )
-            )
+            text = N_("The run was created but its engine could not be started: {reason}")
+            self._finish_start(tr(text, reason=translate(str(error))))
             return
         self._session.following.poll()
         self._session.run_selection.choose_run(run_id)

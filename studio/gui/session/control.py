@@ -229,15 +229,10 @@ class RunControl(QObject):
         if run_id not in self._runs.ids:
             return
         view = self._runs.get_view(run_id)
-        request = view.pending_request
-        if (
-            previous_state == "waiting"
-            and view.row.state == "running"
-            and request in {"stop", "pause"}
-        ):
+        request, view.pending_request = view.pending_request, ""
+        has_begun = previous_state == "waiting" and view.row.state == "running"
+        if has_begun and request in {"stop", "pause"}:
             self.send_request(run_id, "stop" if request == "stop" else "pause")
-        else:
-            view.pending_request = ""
 
 
 def increase_budget(view: RunView, n_models: int) -> dict[str, Any]:

@@ -35,17 +35,14 @@ class DocumentWatch(QObject):
         self._timer.timeout.connect(self.check_now)
         session.document_changed.connect(self._on_document_change)
 
-    @property
-    def is_locked_here(self) -> bool:
-        """Whether the open document is locked by this window, not by another one."""
-        return self._lock is not None and self._lock.isLocked()
-
     def check_now(self) -> None:
         """Check once, now."""
-        path = self._path
-        if path is None:
+        if self._path is None:
             return
-        self._report_problem(self._find_problem(path))
+        problem = self._find_problem(self._path)
+        if problem and problem != self._reported_problem:
+            self.problem_found.emit(problem)
+        self._reported_problem = problem
 
     def _on_document_change(self) -> None:
         if self._session.path == self._path and self._path is not None:
@@ -97,11 +94,6 @@ class DocumentWatch(QObject):
                 name=path.name,
             )
         return ""
-
-    def _report_problem(self, problem: str) -> None:
-        if problem and problem != self._reported_problem:
-            self.problem_found.emit(problem)
-        self._reported_problem = problem
 
 
 def get_lock_path(path: Path) -> Path:

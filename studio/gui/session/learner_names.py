@@ -50,10 +50,9 @@ def get_trial_label(number: int, branch: str) -> str:
 def get_parameter_name(name: str) -> str:
     """Return a hyperparameter's name with its learner's: "Boosted trees: learning_rate"."""
     key, separator, parameter = name.partition(".")
-    learner = get_learner_short_name(key)
-    return (
-        tr("{learner}: {setting}", learner=learner, setting=parameter) if separator != "" else name
-    )
+    if not separator:
+        return name
+    return tr("{learner}: {setting}", learner=get_learner_short_name(key), setting=parameter)
 
 
 def format_value(value: Value) -> str:
@@ -91,9 +90,7 @@ def get_learner_inks(branches: Sequence[str]) -> dict[str, Ink]:
     from studio.learners.names import get_series_index
 
     inks, used_places = {"": MUTED}, set[int]()
-    preferred = {
-        branch: get_series_index(branch) for branch in dict.fromkeys(filter(None, branches))
-    }
+    preferred = {each: get_series_index(each) for each in dict.fromkeys(filter(None, branches))}
     for branch in sorted(preferred, key=lambda each: preferred[each] is None):
         first = preferred[branch] or 0
         index = next(each for each in count(first) if each not in used_places)

@@ -14,7 +14,7 @@ from studio.document.store import Document
 from studio.document.tables import get_target_unit
 from studio.errors import DocumentError
 from studio.gui.session.run_view import RunView
-from studio.language import group_digits, tr, translate
+from studio.language import N_, group_digits, tr, translate
 from studio.measure import get_loss_unit
 from studio.phrases import join_quoted
 
@@ -79,34 +79,34 @@ class RunData:
     def get(self, view: RunView) -> RunDataSummary | None:
         """Return a run's data; ``None`` if unread or damaged."""
         run_id, document = view.row.id, self._document()
-        if document is None or not view.row.prepared or view.row.table_id is None:
+        table = self._get_table_summary(view) if view.row.prepared else None
+        if document is None or table is None:
             return None
         if run_id not in self._cached_data:
             try:
-                self._cached_data[run_id] = self._read(document, run_id, view.row.table_id)
+                rows = document.runs.test_rows(run_id)
             except (DocumentError, KeyError, TypeError):
                 return None
+            summary = RunDataSummary(table.target, table.contents, table.columns, rows)
+            self._cached_data[run_id] = summary
         return self._cached_data[run_id]
 
-    def _read(self, document: Document, run_id: int, table_id: int) -> RunDataSummary:
-        table = self._get_table_summary(document, table_id)
-        rows = document.runs.test_rows(run_id)
-        return RunDataSummary(table.target, table.contents, table.columns, rows)
-
-    def _get_table_summary(self, document: Document, table_id: int) -> "_TableSummary":
+    def _get_table_summary(self, view: RunView) -> "_TableSummary | None":
+        """Return the summary of a run's table; ``None`` if unread or damaged."""
+        document, table_id = self._document(), view.row.table_id
+        if document is None or table_id is None:
+            return None
         if table_id not in self._tables:
-            self._tables[table_id] = _describe_table(document.tables.describe(table_id))
+            try:
+                self._tables[table_id] = _describe_table(document.tables.describe(table_id))
+            except (DocumentError, KeyError, TypeError):
+                return None
         return self._tables[table_id]
 
     def get_target_unit(self, view: RunView) -> str:
         """Return the unit in which the cells of a run's target are written; empty for none."""
-        document, table_id = self._document(), view.row.table_id
-        if document is None or table_id is None:
-            return ""
-        try:
-            return self._get_table_summary(document, table_id).unit
-        except (DocumentError, KeyError, TypeError):
-            return ""
+        table = self._get_table_summary(view)
+        return "" if table is None else table.unit
 
     def get_loss_unit(self, view: RunView) -> str:
         """Return the unit of a run's losses (:func:`studio.measure.get_loss_unit`)."""
@@ -115,14 +115,10 @@ class RunData:
 
     def find_overruled_columns(self, view: RunView) -> tuple[str, ...]:
         """Return the columns that a run uses although they may leak the target."""
-        document, table_id, result = self._document(), view.row.table_id, view.row.result
-        if document is None or table_id is None or result is None or not result.overruled:
+        result, table = view.row.result, self._get_table_summary(view)
+        if result is None or table is None:
             return ()
-        try:
-            findings = self._get_table_summary(document, table_id).findings
-        except (DocumentError, KeyError, TypeError):
-            return ()
-        leaks = (each for each in findings if describe_overruled(each) in result.overruled)
+        leaks = (each for each in table.findings if describe_overruled(each) in result.overruled)
         return tuple(name for each in leaks for name in each.columns)
 
     def list_differences(self, view: RunView, other: RunView) -> list[DataKind]:
@@ -137,11 +133,9 @@ class RunData:
         if other is None or other.row.id == view.row.id:
             return NO_DIFFERENCE
         own_data, other_data = self.get(view), self.get(other)
-        return (
-            NO_DIFFERENCE
-            if own_data is None or other_data is None
-            else compare_data(own_data, other_data)
-        )
+        if own_data is None or other_data is None:
+            return NO_DIFFERENCE
+        return compare_data(own_data, other_data)
 
 
 def list_data_differences(summary: RunDataSummary, other_summary: RunDataSummary) -> list[DataKind]:
@@ -158,36 +152,22 @@ def compare_data(first: RunDataSummary, second: RunDataSummary) -> DataDifferenc
     """Return the differences of data; errors of other targets are not considered."""
     kinds = list_data_differences(first, second)
     if "target" in kinds:
-        text = tr(
-            "It predicts “{name}”, the selected run “{other}”.",
-            name=first.target,
-            other=second.target,
-        )
-        note = tr("different target")
-        return DataDifferences(note, text, note)
+        text, note = N_("It predicts “{name}”, the selected run “{other}”."), tr("different target")
+        return DataDifferences(note, tr(text, name=first.target, other=second.target), note)
     if "table" in kinds:
         note = tr("different table")
-        return DataDifferences(
-            note, tr("It learned from different data from the selected run."), note
-        )
+        text = tr("It learned from different data from the selected run.")
+        return DataDifferences(note, text, note)
     notes: list[str] = []
     more_details: list[str] = []
     if "columns" in kinds:
         notes.append(tr("different columns"))
-        if added_columns := sorted(first.columns - second.columns):
-            more_details.append(
-                tr(
-                    "Uses in addition to the selected run: {names}.",
-                    names=_join_names(added_columns),
-                )
-            )
-        if missing_columns := sorted(second.columns - first.columns):
-            more_details.append(
-                tr(
-                    "Does not use, unlike the selected run: {names}.",
-                    names=_join_names(missing_columns),
-                )
-            )
+        for columns, text in (
+            (first.columns - second.columns, N_("Uses in addition to the selected run: {names}.")),
+            (second.columns - first.columns, N_("Does not use, unlike the selected run: {names}.")),
+        ):
+            if columns:
+                more_details.append(tr(text, names=_join_names(sorted(columns))))
     if "test" in kinds:
         notes.append(tr("different test rows"))
         more_details.append(

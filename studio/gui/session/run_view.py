@@ -43,9 +43,7 @@ class RunView:
     )
     _n_trials_read: int = field(default=0, repr=False, compare=False)
     _n_concluding: int = field(default=0, repr=False, compare=False)
-    _failed_trials: list[Trial] = field(default_factory=list, repr=False, compare=False)
-    _unfinished_trials: list[Trial] = field(default_factory=list, repr=False, compare=False)
-    _early_trials: list[Trial] = field(default_factory=list, repr=False, compare=False)
+    _own_trials: dict[str, list[Trial]] = field(default_factory=dict, repr=False, compare=False)
     _n_failed_copied: int = field(default=0, repr=False, compare=False)
     _n_trials_checked: int = field(default=0, repr=False, compare=False)
     _last_progress: tuple[int, float] | None = field(default=None, repr=False, compare=False)
@@ -173,21 +171,18 @@ class RunView:
 
     @property
     def failed_trials(self) -> list[Trial]:
-        """Its own failed trials, in order, updated incrementally."""
-        self._update_failures()
-        return self._failed_trials
+        """Its own failed trials, in order."""
+        return self._list_own_trials("failed")
 
     @property
     def unfinished_trials(self) -> list[Trial]:
         """Its own timed-out trials, in order."""
-        self._update_failures()
-        return self._unfinished_trials
+        return self._list_own_trials("not finished")
 
     @property
     def early_trials(self) -> list[Trial]:
         """Its own trials stopped early after poor first folds, in order."""
-        self._update_failures()
-        return self._early_trials
+        return self._list_own_trials("ended early")
 
     @property
     def has_model(self) -> bool:
@@ -197,26 +192,19 @@ class RunView:
     @property
     def n_failed_before(self) -> int:
         """Number of failed trials copied at the fork."""
-        self._update_failures()
+        self._list_own_trials("failed")
         return self._n_failed_copied
 
-    def _update_failures(self) -> None:
-        if self._n_trials_checked == len(self.trials):
-            return
+    def _list_own_trials(self, status: str) -> list[Trial]:
+        """Return the trials with a status that were not copied at a fork, read incrementally."""
         n_copied = self.n_copied
-        new_trials = self.trials[self._n_trials_checked :]
-        failed = [each for each in new_trials if each.status == "failed"]
-        timed_out = [
-            each for each in new_trials if each.status == "not finished" and each.number > n_copied
-        ]
-        self._unfinished_trials += timed_out
-        self._early_trials += [
-            each for each in new_trials if each.status == "ended early" and each.number > n_copied
-        ]
-        own_trials = [each for each in failed if each.number > n_copied]
-        self._failed_trials += own_trials
-        self._n_failed_copied += len(failed) - len(own_trials)
+        for trial in self.trials[self._n_trials_checked :]:
+            if trial.number > n_copied:
+                self._own_trials.setdefault(trial.status, []).append(trial)
+            else:
+                self._n_failed_copied += trial.status == "failed"
         self._n_trials_checked = len(self.trials)
+        return self._own_trials.setdefault(status, [])
 
     @property
     def elapsed(self) -> float:
@@ -242,10 +230,8 @@ class RunView:
             return self.elapsed
         if self._last_progress is None:
             latest_start = max((each.since for each in self.running), default=end)
-            self._last_progress = (
-                len(self.iterations),
-                latest_start if self.iterations else self.row.created,
-            )
+            start = latest_start if self.iterations else self.row.created
+            self._last_progress = (len(self.iterations), start)
         elif self._last_progress[0] != len(self.iterations):
             self._last_progress = (len(self.iterations), end)
         return self.elapsed + max(0.0, end - self._last_progress[1])

@@ -59,34 +59,22 @@ class RunViews(QObject):
 
     def find_template(self) -> RunView | None:
         """Return the newest run set up for itself: neither a fork nor a comparison's cell."""
-        return next(
-            (
-                view
-                for view in reversed(self.views)
-                if not view.settings.forked and view.row.id not in self._study_runs
-            ),
-            None,
-        )
+        views = (each for each in reversed(self.views) if each.row.id not in self._study_runs)
+        return next((each for each in views if not each.settings.forked), None)
 
     def list_runs_with_same_table(self, run_id: int) -> list[RunView]:
         """Return the other runs with a run's table and target, newest first."""
         source = self._views[run_id].settings.source
         others = (each for each in reversed(self.views) if each.row.id != run_id)
-        return [
-            each
-            for each in others
-            if (each.settings.source.path, each.settings.source.target)
-            == (source.path, source.target)
-        ]
+        sources = ((each, each.settings.source) for each in others)
+        key = (source.path, source.target)
+        return [each for each, other in sources if (other.path, other.target) == key]
 
     @property
     def active(self) -> list[RunView]:
         """Runs with a working or starting engine (paused ones included)."""
-        return [
-            view
-            for view in self.views
-            if view.is_alive and (not view.has_ended or view.pending_request)
-        ]
+        alive = (view for view in self.views if view.is_alive)
+        return [view for view in alive if not view.has_ended or view.pending_request]
 
     @property
     def in_progress(self) -> list[RunView]:
@@ -144,13 +132,8 @@ class RunViews(QObject):
             self.run_removed.emit(run_id)
         for run_id, state in previous_states.items():
             self.state_changed.emit(run_id, state)
-        if (
-            changes.runs
-            or changes.running
-            or changes.messages
-            or removed
-            or damaged_runs != self._unreadable
-        ):
+        has_news = changes.runs or changes.running or changes.messages or removed
+        if has_news or damaged_runs != self._unreadable:
             self.changed.emit()
         for run_id in sorted({trial.run_id for trial in known_trials}):
             self.trials_added.emit(run_id)
@@ -179,10 +162,8 @@ def _load_readable(changes: Changes, document: Document) -> tuple[RunView, ...]:
     """
 
     def is_intact(view: RunView) -> bool:
-        return (
-            document.read_or_record_damage(lambda: view.settings, view.row.id, DAMAGED_RUN_MESSAGE)
-            is not None
-        )
+        read, message = document.read_or_record_damage, DAMAGED_RUN_MESSAGE
+        return read(lambda: view.settings, view.row.id, message) is not None
 
     views = (RunView(row, is_played=changes.is_played) for row in changes.runs)
     return tuple(filter(is_intact, views))

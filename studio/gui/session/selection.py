@@ -100,9 +100,9 @@ class RunSelection(QObject):
         beyond the run's end.
         """
         seconds = self.seconds
-        return (
-            self.iteration if seconds is None or view is self.run else _count_ended(view, seconds)
-        )
+        if seconds is None or view is self.run:
+            return self.iteration
+        return _count_ended(view, seconds)
 
     @property
     def seconds(self) -> float | None:

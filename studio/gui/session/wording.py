@@ -82,11 +82,8 @@ def describe_trials(view: "RunView") -> str:
     trials = ntr("{count} trial", "{count} trials", view.n_new_budget_trials)
     if not view.n_searched_by_parent:
         return trials
-    return tr(
-        "{trials}, after {count} copied from its parent",
-        trials=trials,
-        count=group_digits(view.n_searched_by_parent),
-    )
+    count = group_digits(view.n_searched_by_parent)
+    return tr("{trials}, after {count} copied from its parent", trials=trials, count=count)
 
 
 def count_without_loss(view: "RunView") -> list[str]:
@@ -227,10 +224,8 @@ def describe_run(
         return f"{describe_state(view)} · {describe_time(iteration, len(view.iterations))}"
     parts = [format_progress(view)]
     if view.budget:
-        n_own, count_text = (
-            view.budget - view.n_searched_by_parent,
-            group_digits(view.n_new_budget_trials),
-        )
+        n_own = view.budget - view.n_searched_by_parent
+        count_text = group_digits(view.n_new_budget_trials)
         text = ntr("{done} of {count} trial", "{done} of {count} trials", n_own, done=count_text)
         parts = [tr("{trials} since the fork", trials=text) if view.n_searched_by_parent else text]
         if _is_ended_by_time(view):

@@ -143,16 +143,14 @@ class RunBars(QObject):
         ):
             return
         unit = self._session.run_data.get_loss_unit(view)
+        text = tr(
+            "“{name}” has finished. {metric}: {error}.",
+            name=view.name,
+            metric=translate(frame.run.get_title(view.metric)),
+            error=format_chip_loss(view, unit) or UNKNOWN_TEXT,
+        )
         frame.toast.show_message(
-            tr(
-                "“{name}” has finished. {metric}: {error}.",
-                name=view.name,
-                metric=translate(frame.run.get_title(view.metric)),
-                error=format_chip_loss(view, unit) or UNKNOWN_TEXT,
-            ),
-            tr("See the result"),
-            lambda: self._show_result(run_id),
-            waits_for_input=True,
+            text, tr("See the result"), lambda: self._show_result(run_id), waits_for_input=True
         )
 
     def _show_result(self, run_id: int) -> None:

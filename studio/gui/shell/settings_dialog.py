@@ -54,11 +54,9 @@ class SettingsDialog(QDialog):
             tip=tr("Choose the folder for new documents"),
             name=tr("Choose the folder for new documents"),
         )
+        tip = tr("Save new documents in the system's folder for program data")
         default_button = kit.button(
-            tr("Default folder"),
-            lambda: self.set_folder(""),
-            kind="quiet",
-            tip=tr("Save new documents in the system's folder for program data"),
+            tr("Default folder"), lambda: self.set_folder(""), kind="quiet", tip=tip
         )
         form.addRow(tr("Folder for new documents"), self.folder_label)
         form.addRow("", kit.row(choose_button, default_button, None))

@@ -32,10 +32,8 @@ def make_setting_commands(services: WindowServices) -> Iterator[Command]:
     from studio.gui.pages.run.settings import SPLIT_FIELD
 
     frame = services.frame
-    is_open, has_table = (
-        partial(getattr, frame.session, "is_open"),
-        partial(getattr, frame.data, "has_file"),
-    )
+    is_open = partial(getattr, frame.session, "is_open")
+    has_table = partial(getattr, frame.data, "has_file")
     task = frame.data.draft.resolved_task
     run = [
         (each.name, each.title, each.search_terms)
@@ -247,14 +245,8 @@ def _make_view_commands(services: WindowServices) -> Iterator[Command]:
         icon="settings",
         search_terms=tr("preferences options language folder"),
     )  # fmt: skip
-    yield Command(
-        "help.here",
-        help_group,
-        tr("Help for this page"),
-        services.actions.show_help,
-        "F1",
-        icon="info",
-    )
+    text = tr("Help for this page")
+    yield Command("help.here", help_group, text, services.actions.show_help, "F1", icon="info")
     yield Command(
         "help.keys", help_group, tr("Keys"), services.frame.help.show_shortcuts, "Shift+F1",
         search_terms=tr("shortcuts keyboard"),

@@ -289,11 +289,9 @@ class RecordingPlayer:
             frame.banner.show_message(str(error))
             return
         except OSError as error:
+            reason = error.strerror or str(error)
             frame.banner.show_message(
-                tr(
-                    "The recording could not be copied ({reason}). Is the disk full?",
-                    reason=error.strerror or str(error),
-                )
+                tr("The recording could not be copied ({reason}). Is the disk full?", reason=reason)
             )
             return
         sample = next(each for each in list_samples() if each.key == recording.sample)

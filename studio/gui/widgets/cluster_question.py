@@ -29,15 +29,10 @@ def confirm_cluster(address: str) -> str | None:
         return address
     answer = _ask_for_confirmation(address)
     if answer:
-        _store_address(answer)
+        stored = preferences.load()
+        clusters = f"{stored.clusters} {answer}".strip()
+        preferences.save(stored.with_changes(clusters=clusters))
     return answer
-
-
-def _store_address(address: str) -> None:
-    preferences_state = preferences.load()
-    preferences.save(
-        preferences_state.with_changes(clusters=f"{preferences_state.clusters} {address}".strip())
-    )
 
 
 def _ask_for_confirmation(address: str) -> str | None:

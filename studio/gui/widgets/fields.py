@@ -179,11 +179,9 @@ class NumberEdit(kit.LineEdit):
         format_value: Callable[[object], str] | None = None,
     ) -> None:
         super().__init__()
-        self._parse, self._on_value, self._format_value = (
-            parse,
-            on_value,
-            format_value or _format_number,
-        )
+        self._parse = parse
+        self._on_value = on_value
+        self._format_value = format_value or _format_number
         self.on_problem: Callable[[str], None] = lambda _: None
         self.on_reading: Callable[[str], None] = lambda _: None
         self.problem = ""

@@ -23,11 +23,12 @@ class LeakWarning(QWidget):
         super().__init__()
         self._columns: tuple[str, ...] = ()
         self.label = kit.label("", "warning", wrap=True, selectable=True)
+        tip = tr("A new run with the same settings; this one stays. Undo on the Data page")
         self.button = kit.button(
             "",
             lambda: self.exclusion_requested.emit(self._columns),
             icon="play",
-            tip=tr("A new run with the same settings; this one stays. Undo on the Data page"),
+            tip=tip,
             name=tr("Run again without it"),
         )
         kit.column(self.label, kit.row(self.button, None), parent=self, spacing=GRID)
@@ -37,13 +38,10 @@ class LeakWarning(QWidget):
         """Show a warning about columns, "" for none; ``can_run``: a new run is possible."""
         self._columns = tuple(columns)
         kit.show_text(self.label, text)
-        button_text = (
-            tr("Run again without these columns")
-            if len(columns) > 1
-            else tr("Run again without “{column}”", column=columns[0][:_MAX_NAME_LENGTH])
-            if columns
-            else ""
-        )
+        button_text = tr("Run again without these columns") if columns else ""
+        if len(columns) == 1:
+            name = columns[0][:_MAX_NAME_LENGTH]
+            button_text = tr("Run again without “{column}”", column=name)
         kit.show_text(self.button, button_text if can_run else "")
         if button_text:
             self.button.setAccessibleName(button_text)

@@ -17,43 +17,54 @@ def _make_close_button(message: QWidget) -> QPushButton:
     return kit.button("", message.hide, kind="quiet", icon="cross", name=text, tip=text)
 
 
-class Banner(QFrame):
+class _Message(QFrame):
     """A message, perhaps with a button, and a close button; newer messages replace older ones."""
 
-    def __init__(self) -> None:
-        super().__init__()
+    def __init__(self, parent: QWidget | None, spacing: int | None) -> None:
+        super().__init__(parent)
         self.setProperty("role", "banner")
         self.text_label = kit.label("", wrap=True, selectable=True)
         self.text_label.setAccessibleName(tr("Message"))
-        tip = tr("Follow the message's suggestion")
-        self.action_button = kit.button("", self._run_action, tip=tip, name=tip)
+        self.action_button = kit.button("", self._run_action)
         self.action_button.hide()
         self._action: Callable[[], object] | None = None
-        kit.row(
+        self._row = kit.row(
             (self.text_label, 1),
             self.action_button,
             _make_close_button(self),
             parent=self,
-            spacing=None,
+            spacing=spacing,
             margin=(2 * GRID, GRID, GRID, GRID),
         )
         self.hide()
 
-    def show_message(
-        self, text: str, action: str = "", on_action: Callable[[], object] | None = None
-    ) -> None:
-        """Show a message, translated if it is English, with a button if there is an action."""
-        self.text_label.setText(translate(text))
+    def _set(self, text: str, action: str, on_action: Callable[[], object] | None) -> None:
+        self.text_label.setText(text)
         self._action = on_action
         self.action_button.setText(action)
         self.action_button.setAccessibleName(action or self.action_button.toolTip())
         self.action_button.setVisible(on_action is not None)
-        self.show()
 
     def _run_action(self) -> None:
         self.hide()
         if self._action is not None:
             self._action()
+
+
+class Banner(_Message):
+    """A message in the page."""
+
+    def __init__(self) -> None:
+        super().__init__(None, spacing=None)
+        self.action_button.setToolTip(tr("Follow the message's suggestion"))
+        self.action_button.setAccessibleName(self.action_button.toolTip())
+
+    def show_message(
+        self, text: str, action: str = "", on_action: Callable[[], object] | None = None
+    ) -> None:
+        """Show a message, translated if it is English, with a button if there is an action."""
+        self._set(translate(text), action, on_action)
+        self.show()
 
 
 _HIDE_SECONDS = 10
@@ -63,35 +74,20 @@ _HIDE_SECONDS = 10
 _MAX_TOAST_WIDTH = 56 * GRID
 
 
-class Toast(QFrame):
-    """Floats at the right of a bar; newer messages replace older ones.
+class Toast(_Message):
+    """Floats at the right of a bar, where it covers no legends or buttons of the page.
 
-    There it covers no legends or buttons of the page. If the bar is hidden, it floats at the bottom
-    of the window.
+    If the bar is hidden, it floats at the bottom of the window.
     """
 
     def __init__(self, over: QWidget) -> None:
         # A separate parent, so that no page of a stack covers it.
-        super().__init__(over.window())
-        self.setProperty("role", "banner")
-        self.text_label = kit.label("", wrap=True, selectable=True)
-        self.text_label.setAccessibleName(tr("Message"))
-        self.action_button = kit.button("", self._run_action)
+        super().__init__(over.window(), spacing=GRID)
         self._bar = over
-        self._row = kit.row(
-            self.text_label,
-            self.action_button,
-            _make_close_button(self),
-            margin=(2 * GRID, GRID, GRID, GRID),
-        )
-        self._row.setStretch(0, 1)
-        self.setLayout(self._row)
-        self._action: Callable[[], object] | None = None
         self._hide_timer = QTimer(self, singleShot=True, interval=1000 * _HIDE_SECONDS)
         self._hide_timer.timeout.connect(self.hide)
         self._is_persistent = False
         over.installEventFilter(self)
-        self.hide()
 
     def show_message(
         self,
@@ -103,11 +99,7 @@ class Toast(QFrame):
         waits_for_input: bool = False,
     ) -> None:
         """Show a message; ``waits_for_input``: until the user's next click or key press."""
-        self.text_label.setText(text)
-        self._action = on_action
-        self.action_button.setText(action)
-        self.action_button.setAccessibleName(action)
-        self.action_button.setVisible(on_action is not None)
+        self._set(text, action, on_action)
         self._update_geometry()
         appears = not self.isVisible()
         self.show()

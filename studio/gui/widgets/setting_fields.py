@@ -143,9 +143,7 @@ class SettingFields:
             return DurationEdit(
                 str(setting.unit), set_value, tr(setting.empty), optional=setting.optional
             )
-        read = (
-            make_setting_parser(setting)
-            if setting.kind is int
-            else make_positive_parser(optional=setting.optional)
-        )
-        return NumberEdit(read, set_value, tr(setting.empty))
+        if setting.kind is int:
+            return NumberEdit(make_setting_parser(setting), set_value, tr(setting.empty))
+        parse = make_positive_parser(optional=setting.optional)
+        return NumberEdit(parse, set_value, tr(setting.empty))

@@ -57,14 +57,10 @@ def describe_plan(
         return _describe_time_split(plan, parts, test_file)
     if classes is False:
         return f"{parts}."
-    return (
-        tr("{parts}; classes keep their shares (stratified).", parts=parts)
-        if classes
-        else tr(
-            "{parts}; where classes are predicted, they keep their shares (stratified).",
-            parts=parts,
-        )
-    )
+    text = N_("{parts}; where classes are predicted, they keep their shares (stratified).")
+    if classes:
+        text = N_("{parts}; classes keep their shares (stratified).")
+    return tr(text, parts=parts)
 
 
 def _describe_rules(plan: SplitPlan, rules: Mapping[str, RowRule]) -> list[str]:
@@ -148,11 +144,11 @@ def _describe_parts(plan: SplitPlan, n_rows: int, test_file: str) -> str:
 
 def describe_default_split(division: str, test: int, *, test_file: str = "") -> str:
     """Describe the program's split, with the number of test rows or the name of their file."""
-    split_text = (
-        f"{division[0].upper()}{division[1:]}."
-        if division
-        else tr("Chosen when the run starts, depending on the number of rows and your time limit.")
+    split_text = tr(
+        "Chosen when the run starts, depending on the number of rows and your time limit."
     )
+    if division:
+        split_text = f"{division[0].upper()}{division[1:]}."
     if test_file:
         test_text = tr("The test rows come from {file}.", file=test_file)
         return f"{split_text} {test_text}"
@@ -209,34 +205,25 @@ class SplitField(QWidget):
 
     def __init__(self) -> None:
         super().__init__()
-        self._plan = SplitPlan()
-        self._n_rows = 0
-        self._classes: bool | None = None
-        self._row_constraint = self._test_file = ""
-        self._rules: Mapping[str, RowRule] | None = None
+        self._plan, self._n_rows = SplitPlan(), 0
+        self._table_facts: dict[str, Any] = {}
+        self._test_file = ""
         self._shows_custom = False
         self._program: bool | None = None
         self._program_split = ""
         self.preset = Choice(_list_split_choices(has_program_split=False), self._on_preset)
-        self.preset_field = Field(
-            tr("Split"),
-            self.preset,
-            tip=tr(
-                "How many rows are used to train, compare and test models; the names follow "
-                "the papers"
-            ),
+        tip = tr(
+            "How many rows are used to train, compare and test models; the names follow the papers"
         )
+        self.preset_field = Field(tr("Split"), self.preset, tip=tip)
         self.kind = Choice(
             [(_HOLDOUT, tr("Hold-out")), (_FOLDS, tr("k-fold cross-validation"))], self._on_kind
         )
-        self.kind_field = Field(
-            tr("How models are evaluated"),
-            self.kind,
-            tip=tr(
-                "Hold-out: one part of the rows is kept to evaluate models. k-fold: every row is "
-                "used for that once; slower, steadier on small tables."
-            ),
+        tip = tr(
+            "Hold-out: one part of the rows is kept to evaluate models. k-fold: every row is "
+            "used for that once; slower, steadier on small tables."
         )
+        self.kind_field = Field(tr("How models are evaluated"), self.kind, tip=tip)
         self.edits: dict[str, NumberEdit] = {}
         self._fields: dict[str, Field] = {}
         for each in iter_settings(SplitPlan):
@@ -245,9 +232,8 @@ class SplitField(QWidget):
                 partial(self._set_number, each.name),
                 tr(each.empty),
             )
-            self._fields[each.name] = Field(
-                tr(each.title), edit, unit=tr(each.unit), tip=tr(each.help)
-            )
+            field = Field(tr(each.title), edit, unit=tr(each.unit), tip=tr(each.help))
+            self._fields[each.name] = field
             edit.on_problem = partial(self._show_problem, each.name)
         self.note_label = kit.label("", "small", wrap=True)
         self.rows: dict[str, Choice] = {}
@@ -285,15 +271,14 @@ class SplitField(QWidget):
         """
         self._program, self._program_split = program, words
         self.preset.set_items(_list_split_choices(has_program_split=program is not None))
-        self._plan, self._n_rows, self._classes, self._row_constraint = (
-            plan,
-            n_rows,
-            classes,
-            row_constraint,
-        )
-        self._test_file, self._rules = test_file, rules
-        protocol = None if self._shows_custom or program else find_protocol(plan)
-        is_custom = not program and protocol is None
+        self._plan, self._n_rows, self._test_file = plan, n_rows, test_file
+        self._table_facts = {"classes": classes, "row_constraint": row_constraint, "rules": rules}
+        self._show()
+
+    def _show(self) -> None:
+        plan, test_file = self._plan, self._test_file
+        protocol = None if self._shows_custom or self._program else find_protocol(plan)
+        is_custom = not self._program and protocol is None
         self.preset.show_value(
             protocol.key if protocol else _CUSTOM_KEY if is_custom else _PROGRAM_KEY
         )
@@ -343,16 +328,7 @@ class SplitField(QWidget):
         self._shows_custom = key == _CUSTOM_KEY
         plan = next((each.plan for each in PROTOCOLS if each.key == key), None)
         if plan is None:
-            self.show_plan(
-                self._plan,
-                self._n_rows,
-                classes=self._classes,
-                row_constraint=self._row_constraint,
-                program=self._program,
-                words=self._program_split,
-                test_file=self._test_file,
-                rules=self._rules,
-            )
+            self._show()
         else:
             current = self._plan
             self.plan_changed.emit(
@@ -387,12 +363,10 @@ class SplitField(QWidget):
             percent["validation"] = min(percent["validation"], 98 - value)
         percent[other] = 100 - sum(share for each, share in percent.items() if each != other)
         if percent[other] < 1:
-            self._show_problem(
-                name,
-                tr("No rows would be left to learn from.")
-                if other == "train"
-                else tr("No rows would be left to validate on."),
-            )
+            text = tr("No rows would be left to validate on.")
+            if other == "train":
+                text = tr("No rows would be left to learn from.")
+            self._show_problem(name, text)
             return
         self._emit_plan(**{each: share / 100 for each, share in percent.items()})
 
@@ -406,25 +380,18 @@ class SplitField(QWidget):
             for edit in self.edits.values():
                 kit.set_role(edit, "true", "valid")
         kit.set_role(self.note_label, "problem" if text else "small")
-        file = self._test_file
-        plan_text = describe_plan(
-            self._plan,
-            self._n_rows,
-            classes=self._classes,
-            row_constraint=self._row_constraint,
-            test_file=file,
-            rules=self._rules,
-        )
+        plan, n_rows, file = self._plan, self._n_rows, self._test_file
+        plan_text = describe_plan(plan, n_rows, test_file=file, **self._table_facts)
         if self._program:
-            n_test_rows = round(self._plan.test * self._n_rows)
+            n_test_rows = round(plan.test * n_rows)
             plan_text = describe_default_split(self._program_split, n_test_rows, test_file=file)
         self.note_label.setText(text or plan_text)
 
 
 def _list_split_choices(*, has_program_split: bool) -> list[tuple[object, str]]:
     """Return the named splits and the custom one, after the program's split if available."""
-    names: list[tuple[object, str]] = [(each.key, translate(each.title)) for each in PROTOCOLS]
-    first: list[tuple[object, str]] = (
-        [(_PROGRAM_KEY, tr("Chosen by the program"))] if has_program_split else []
-    )
-    return [*first, *names, (_CUSTOM_KEY, tr("Custom split"))]
+    choices: list[tuple[object, str]] = []
+    if has_program_split:
+        choices.append((_PROGRAM_KEY, tr("Chosen by the program")))
+    choices += [(each.key, translate(each.title)) for each in PROTOCOLS]
+    return [*choices, (_CUSTOM_KEY, tr("Custom split"))]

@@ -233,7 +233,7 @@ def test_finished_study_shows_conclusion_first(full: ComparePage) -> None:
 def test_running_study_shows_its_runs_before_its_tables_are_read(
     page: ComparePage, session: Session, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(type(page.model), "is_alive", property(lambda _: True))
+    monkeypatch.setattr(page.model, "_check_alive", lambda _: True)
     session.document.notes.set(study_notes.STUDY, study_json())
     page.show()
     session.following.poll()

@@ -192,7 +192,7 @@ def two_runs(
 
 
 def panel_height(plot: Any) -> float:
-    return float(plot._painter._axes[0].item.getViewBox().height())
+    return float(plot.painter._axes[0].item.getViewBox().height())
 
 
 def panel_width(plot: Any) -> int:

@@ -106,9 +106,11 @@ def test_algorithm_descriptions_have_counts_and_shares() -> None:
     counter = BranchShares(series)
     data = counter.make_data(None, "all")
     assert contains_facts(
-        describe_trial_share(counter, "a", 3, "all"), "iteration 3", "a: 2 of 3", "67 %"
+        describe_trial_share(counter, "a", 3, "all", str), "iteration 3", "a: 2 of 3", "67 %"
     )
-    assert contains_facts(describe_weight_share(counter, "b", 3, 0.75), "1 of 2 members", "75 %")
+    assert contains_facts(
+        describe_weight_share(counter, "b", 3, 0.75, str), "1 of 2 members", "75 %"
+    )
     words = summarise_plot(counter, data)
     assert "most tried: a (67 %" in words
     assert "the ensemble: b (75 %" in words

@@ -254,9 +254,9 @@ def test_new_document_resets_view(plot: ErrorsPlot, make_subject: SubjectMaker) 
 
 def test_crosshair_does_not_cross_matrix(plot: ErrorsPlot, make_subject: SubjectMaker) -> None:
     plot.follow(make_subject(20))
-    assert plot.find_panel(get_scene_position(plot.canvas, 0.5, 0.5)) is None
+    assert plot.painter.find_panel(get_scene_position(plot.canvas, 0.5, 0.5)) is None
     plot.class_chooser.show_key("roc")
-    assert plot.find_panel(get_scene_position(plot.canvas, 0.5, 0.5)) is not None
+    assert plot.painter.find_panel(get_scene_position(plot.canvas, 0.5, 0.5)) is not None
 
 
 def test_marked_row_is_signalled(plot: ErrorsPlot, make_subject: SubjectMaker) -> None:

@@ -78,7 +78,7 @@ def test_hover_text_follows_redraws(
     assert _labels(plot) == []  # later iterations are not described
     plot.follow(make_subject(21))
     # More iterations share the same width, minus that of the names at the right.
-    under = plot._painter.map_to_figure(plot._hover._position)
+    under = plot.painter.map_to_figure(plot._hover._position)
     now = f"iteration {round(under.x)}"
     assert [each.text().split("\n")[0] for each in _labels(plot)] == [now]
     assert now in ("iteration 6", "iteration 7", "iteration 8")

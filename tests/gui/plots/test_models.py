@@ -15,11 +15,7 @@ from studio.gui.plots.ensemble.membership_model import (
     describe_membership,
     get_cell_opacities,
 )
-from studio.gui.plots.quality.progress_model import (
-    describe_iteration,
-    make_progress_data,
-    make_step_curve,
-)
+from studio.gui.plots.quality.progress_model import describe_iteration, make_step_curve
 from studio.gui.plots.search.slice_model import (
     describe_slice_point,
     group_parameters,
@@ -28,6 +24,7 @@ from studio.gui.plots.search.slice_model import (
 from studio.measure import UNKNOWN_TEXT, Measure
 from studio.space.space import Space
 from tests.facts import contains_facts
+from tests.gui.plots.progress_subjects import make_progress_data
 
 SeriesMaker = Callable[[int], RunSeries]
 

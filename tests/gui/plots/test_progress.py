@@ -29,7 +29,6 @@ from studio.gui.plots.quality.progress_model import (
     describe_final_models,
     describe_gap,
     describe_iteration,
-    make_progress_data,
 )
 from studio.gui.plots.quality.progress_strip import Strip
 from studio.helper.answers import encode
@@ -39,6 +38,7 @@ from studio.runs.settings import RunSettings
 from studio.trial import FailureKind, Trial
 from tests.facts import contains_facts
 from tests.gui.painted_texts import list_bottom_numbers
+from tests.gui.plots.progress_subjects import make_progress_data
 
 SubjectMaker = Callable[..., Subject]
 

@@ -14,12 +14,12 @@ from studio.figures.marks import Dots, Line, WordMarks
 from studio.gui.plots.base.series import RunSeries
 from studio.gui.plots.base.subjects import Overlay
 from studio.gui.plots.quality.progress import HeadlinePlot, ProgressPlot
-from studio.gui.plots.quality.progress_model import make_progress_data
 from studio.gui.plots.quality.progress_strip import end_at_scale, label_outside_trials, make_strip
 from studio.measure import Measure
 from studio.runs.settings import RunSettings
 from studio.trial import Trial
 from tests.facts import contains_facts
+from tests.gui.plots.progress_subjects import make_progress_data
 from tests.gui.plots.test_progress import SubjectMaker, series
 
 
@@ -48,7 +48,7 @@ def test_runs_share_time_axis() -> None:
     untimed = Overlay("EO", 3, series([0.1] * 5))
     assert make_progress_data(short, None, (untimed,), by_time=True).timeline is None
     slow = with_times(long, [1.0, 2.0, 3.0, 4.0, 600.0])
-    minutes = make_progress_data(short, None, adjacent=(Overlay("EO", 3, slow),), by_time=True)
+    minutes = make_progress_data(short, None, side_by_side=(Overlay("EO", 3, slow),), by_time=True)
     assert minutes.end_of_curves == 1.0
 
 
@@ -130,7 +130,9 @@ def test_refitted_single_model_has_dot_in_side_by_side(
 def test_side_by_side_runs_share_range() -> None:
     calm, wild = series([0.30, 0.29, 0.28]), series([0.9, 0.5, 0.2, 0.1, 0.1])
     versions = [
-        make_progress_data(run, None, (), own, [Overlay("other", 2, other, test_loss=theirs)])
+        make_progress_data(
+            run, None, test_loss=own, side_by_side=(Overlay("other", 2, other, test_loss=theirs),)
+        )
         for run, own, other, theirs in ((calm, 0.35, wild, 0.02), (wild, 0.02, calm, 0.35))
     ]
     assert versions[0].low == versions[1].low
@@ -144,7 +146,7 @@ def test_side_by_side_runs_of_different_metrics_share_x_axis(by_time: bool) -> N
     other = series([0.6, 0.1, 0.1, 0.05, 0.05], Measure("log loss", "nats"))
     long = with_times(other, [1.0, 2.0, 3.0, 4.0, 90.0])
     first, second = (
-        make_progress_data(run, None, adjacent=(Overlay("beside", 2, beside),), by_time=by_time)
+        make_progress_data(run, None, side_by_side=(Overlay("beside", 2, beside),), by_time=by_time)
         for run, beside in ((short, long), (long, short))
     )
     assert first.last == second.last == 5

@@ -174,6 +174,6 @@ def test_range_axis_is_drawn_in_both_themes(
             assert not axis.grab().isNull()
     assert "is corrected" in axis.toolTip()
     axis.show_range(Integer("n", 1, 9, True))
-    axis.set_log_axis(False)
+    axis.switch_scale()
     assert axis.axis is not None
     assert not axis.axis.log_axis

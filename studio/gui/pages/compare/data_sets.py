@@ -33,10 +33,8 @@ from studio.runs.settings import TableChoices
 
 def summarise_decisions(choices: TableChoices) -> list[str]:
     """Summarise the decisions about columns: "1 left out", "2 constrained"."""
-    ignored_columns, kept_columns = (
-        _list_columns_with_role(choices, "ignore"),
-        _list_columns_with_role(choices, "feature"),
-    )
+    ignored_columns = _list_columns_with_role(choices, "ignore")
+    kept_columns = _list_columns_with_role(choices, "feature")
     counts: list[tuple[Collection[str], str]] = [
         (ignored_columns, ntr("{count} left out", "{count} left out", len(ignored_columns))),
         (
@@ -63,14 +61,10 @@ def summarise_decisions(choices: TableChoices) -> list[str]:
 
 def list_decisions(choices: TableChoices) -> str:
     """List the decisions with the names of the columns, one per line."""
-    ignored_columns, kept_columns = (
-        _list_columns_with_role(choices, "ignore"),
-        _list_columns_with_role(choices, "feature"),
-    )
-    rising, falling = (
-        _list_columns_with_direction(choices, "up"),
-        _list_columns_with_direction(choices, "down"),
-    )
+    ignored_columns = _list_columns_with_role(choices, "ignore")
+    kept_columns = _list_columns_with_role(choices, "feature")
+    rising = _list_columns_with_direction(choices, "up")
+    falling = _list_columns_with_direction(choices, "down")
     lines: tuple[tuple[Collection[str], str], ...] = (
         (ignored_columns, tr("Left out: {names}", names=_join_names(ignored_columns))),
         (rising, tr("Never lowers the prediction: {names}", names=_join_names(rising))),
@@ -115,11 +109,9 @@ def make_columns(
         if entry.target:
             return entry.target
         table_target = target_reader.get_table_target(entry)
-        return (
-            tr("guessed")
-            if table_target is None
-            else tr("{column} (guessed)", column=table_target.target)
-        )
+        if table_target is None:
+            return tr("guessed")
+        return tr("{column} (guessed)", column=table_target.target)
 
     def describe_decisions(entry: DataEntry) -> str:
         leaks = target_reader.get_leaks(entry)
@@ -248,45 +240,29 @@ class DataSets(QWidget):
         self.files_button = kit.button(
             tr("Files…"), self._choose_files, icon="file", tip=tr("Add tables (CSV or similar)")
         )
-        self.folder_button = kit.button(
-            tr("Folder…"),
-            self._choose_folder,
-            icon="open",
-            tip=tr("Add all tables in a folder; missing data sets are also looked up there"),
-        )
+        tip = tr("Add all tables in a folder; missing data sets are also looked up there")
+        self.folder_button = kit.button(tr("Folder…"), self._choose_folder, icon="open", tip=tip)
         self.samples_button = kit.button(
             tr("Samples"),
             lambda: open_menu_below(self.samples_button, self.make_samples_menu()),
             icon="data",
             tip=tr("Add a table that comes with the program"),
         )
+        tip = tr(
+            "Add the table from the Data page with its current reading options, columns "
+            "and constraints. The comparison has its own split. Later changes on the Data "
+            "page do not carry over; add the table again."
+        )
         self.open_button = kit.button(
-            tr("The open table"),
-            self.open_table_requested.emit,
-            icon="add",
-            tip=tr(
-                "Add the table from the Data page with its current reading options, columns "
-                "and constraints. The comparison has its own split. Later changes on the Data "
-                "page do not carry over; add the table again."
-            ),
+            tr("The open table"), self.open_table_requested.emit, icon="add", tip=tip
         )
+        text = tr("Remove the selected data sets")
         self.remove_button = kit.button(
-            "",
-            self._remove,
-            icon="trash",
-            kind="quiet",
-            name=tr("Remove the selected data sets"),
-            tip=tr("Remove the selected data sets"),
+            "", self._remove, icon="trash", kind="quiet", name=text, tip=text
         )
-        buttons = FlowLayout(
-            self.files_button,
-            self.folder_button,
-            self.samples_button,
-            self.open_button,
-            self.remove_button,
-            gap=GRID,
-        )
-        kit.column(buttons, self.table, parent=self)
+        buttons = (self.files_button, self.folder_button, self.samples_button)
+        line = FlowLayout(*buttons, self.open_button, self.remove_button, gap=GRID)
+        kit.column(line, self.table, parent=self)
         self.hint_label = kit.label(tr("Drop tables or a folder here"), "muted", wrap=True)
         self.hint_label.setAlignment(Qt.AlignmentFlag.AlignCenter)
         self.hint_label.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
@@ -320,20 +296,14 @@ class DataSets(QWidget):
         """Return the tables shipped with the program."""
         menu = make_temporary_menu(self)
         for sample in list_samples():
-            menu.addAction(
-                escape_mnemonics(translate(sample.title)), partial(self._add_sample, sample.key)
-            )
+            action = partial(self.added.emit, [make_data_entry_by_name(sample.key)])
+            menu.addAction(escape_mnemonics(translate(sample.title)), action)
         return menu
 
-    def _add_sample(self, key: str) -> None:
-        self.added.emit([make_data_entry_by_name(key)])
-
     def _choose_files(self) -> None:
-        names, _ = QFileDialog.getOpenFileNames(
-            self, tr("Add tables"), "", file_filters.get_table_filters()
-        )
-        if names:
-            self.add_paths([Path(name) for name in names])
+        kinds = file_filters.get_table_filters()
+        names, _ = QFileDialog.getOpenFileNames(self, tr("Add tables"), "", kinds)
+        self.add_paths([Path(name) for name in names])
 
     def _choose_folder(self) -> None:
         name = QFileDialog.getExistingDirectory(self, tr("Add the tables of a folder"))

@@ -18,7 +18,7 @@ from studio.data.splits import split_plan
 from studio.gui.drafts.draft import Draft
 from studio.gui.pages.compare.study_descriptions import describe_size
 from studio.gui.pages.compare.targets import DataEntry, find_in_folder, make_data_entry_by_name
-from studio.language import ntr, tr, translate
+from studio.language import N_, ntr, tr, translate
 from studio.measure import format_duration
 from studio.runs.settings import TableChoices
 from studio.space.library import list_shipped_spaces, load
@@ -83,19 +83,13 @@ class StudyDraft(ComputeResources, StudySettings, Draft):
 
     def drop_data(self, names: Iterable[str]) -> Self:
         """Return the draft without some data sets."""
-        removed_names = set(names)
-        return self.with_changes(
-            data=tuple(each for each in self.data if each.name not in removed_names)
-        )
+        removed = set(names)
+        return self.with_changes(data=tuple(e for e in self.data if e.name not in removed))
 
     def with_target(self, name: str, target: str) -> Self:
         """Return the draft with another target for a data set."""
-        return self.with_changes(
-            data=tuple(
-                each.with_target(target.strip()) if each.name == name else each
-                for each in self.data
-            )
-        )
+        data = (e.with_target(target.strip()) if e.name == name else e for e in self.data)
+        return self.with_changes(data=tuple(data))
 
     def find_in_folder(self, folder: Path) -> Self:
         """Return the draft with paths of missing data sets found in a folder."""
@@ -183,17 +177,14 @@ class StudyDraft(ComputeResources, StudySettings, Draft):
             runs = self.n_runs if n_runs is None else n_runs
             return self._describe_limited_duration(runs, self.seconds)
         low, high = seconds_per_trial or (0.0, 0.0)
-        if self.budget is None or self.cluster or not n_searches or not low:
-            return tr("The time is not known before the first runs.")
-        if high > _MAX_DURATION_RATIO * low:
+        is_unknown = not n_searches or not low or high > _MAX_DURATION_RATIO * low
+        if self.budget is None or self.cluster or is_unknown:
             return tr("The time is not known before the first runs.")
         trials = n_searches * self.budget / min(max(1, self.workers), n_searches)
         shortest, longest = format_duration(trials * low), format_duration(trials * high)
         if shortest == longest:
-            return tr(
-                "About {time} on this computer, going by the trials of this document.",
-                time=shortest,
-            )
+            text = N_("About {time} on this computer, going by the trials of this document.")
+            return tr(text, time=shortest)
         return tr(
             "Between {low} and {high} on this computer, going by the trials of this document; "
             "more precise after the first runs.",
@@ -292,22 +283,14 @@ def list_presets() -> list[StudyPreset]:
     presets = []
     for path in sorted((RESOURCES / "studies").glob("*.json")):
         study = _read_preset(path.stem)
-        presets.append(
-            StudyPreset(
-                path.stem,
-                study["title"],
-                study["summary"],
-                study["reference"],
-                tuple(study.get("sizes", ())),
-            )
-        )
+        texts = (study["title"], study["summary"], study["reference"])
+        presets.append(StudyPreset(path.stem, *texts, tuple(study.get("sizes", ()))))
     return presets
 
 
 def _read_preset(key: str) -> dict[str, Any]:
-    study: dict[str, Any] = json.loads(
-        (RESOURCES / "studies" / f"{key}.json").read_text(encoding="utf-8")
-    )
+    path = RESOURCES / "studies" / f"{key}.json"
+    study: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
     return study
 
 

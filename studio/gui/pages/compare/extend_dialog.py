@@ -51,17 +51,12 @@ class ExtendDialog(FittingDialog):
         self._existing = {each.name: each for each in map(self._resolve_entry, study.data)}
         self._entries = {name: each for name, each in self._existing.items() if name in unusable}
         self._repetitions = study.repetitions
-        titles = {
-            METHODS: tr("Add methods"),
-            DATA: tr("Add data sets"),
-            REPETITIONS: tr("More repetitions"),
-        }
-        self.setWindowTitle(titles[kind])
-        part = {
-            METHODS: self._make_methods_part,
-            DATA: self._make_data_part,
-            REPETITIONS: self._make_repetitions_part,
+        title, part = {
+            METHODS: (tr("Add methods"), self._make_methods_part),
+            DATA: (tr("Add data sets"), self._make_data_part),
+            REPETITIONS: (tr("More repetitions"), self._make_repetitions_part),
         }[kind]
+        self.setWindowTitle(title)
         self.box = QDialogButtonBox()
         self.ok = self.box.addButton(tr("Add"), QDialogButtonBox.ButtonRole.AcceptRole)
         self.ok.setProperty("kind", "primary")
@@ -95,9 +90,8 @@ class ExtendDialog(FittingDialog):
             return {"methods": (*self._study.methods, *self._methods)}
         if self._kind == REPETITIONS:
             return {"repetitions": self._repetitions}
-        added = [
-            each.location for name, each in self._entries.items() if name not in self._existing
-        ]
+        names = [name for name in self._entries if name not in self._existing]
+        added = [self._entries[name].location for name in names]
         return {"data": (*self._study.data, *added), **self._merge_decisions()}
 
     def _resolve_entry(self, entry: str) -> DataEntry:
@@ -195,12 +189,9 @@ class ExtendDialog(FittingDialog):
         edit = NumberEdit(make_integer_parser(current, 1000), self._set_repetitions)
         edit.show_value(current)
         edit.validated.connect(self._show)
-        field = Field(
-            tr("Repetitions of each method on each data set"),
-            edit,
-            tip=tr("Each uses new splits; more repetitions make differences more certain"),
-            hint=tr("Currently {count}", count=current),
-        )
+        text = tr("Repetitions of each method on each data set")
+        tip = tr("Each uses new splits; more repetitions make differences more certain")
+        field = Field(text, edit, tip=tip, hint=tr("Currently {count}", count=current))
         self.repetitions = edit
         return field
 

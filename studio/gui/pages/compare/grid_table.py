@@ -220,10 +220,8 @@ class GridTable(PlainTable):
             share = (self.viewport().width() - theme.pixels(_NAME_WIDTH)) // methods
             cell_width = max(theme.pixels(CELL_WIDTH), min(theme.pixels(_MAX_CELL_WIDTH), share))
             remaining_width = self.viewport().width() - methods * cell_width
-            name_width = max(
-                theme.pixels(_NAME_WIDTH), min(theme.pixels(_MAX_NAME_WIDTH), remaining_width)
-            )
-            self.setColumnWidth(0, name_width)
+            name_width = min(theme.pixels(_MAX_NAME_WIDTH), remaining_width)
+            self.setColumnWidth(0, max(theme.pixels(_NAME_WIDTH), name_width))
             for column in range(1, methods + 1):
                 self.setColumnWidth(column, cell_width)
 

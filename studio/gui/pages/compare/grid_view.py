@@ -7,7 +7,7 @@ from typing import Literal
 from studio.compare.answers import GridRow
 from studio.compare.tables.table import choose_error_format, format_error, format_error_phrase
 from studio.gui.session.run_view import RunView
-from studio.language import localise_number, ntr, tr, translate
+from studio.language import N_, localise_number, ntr, tr, translate
 from studio.measure import UNKNOWN_TEXT
 from studio.numerals import NumeralFormat
 
@@ -115,9 +115,8 @@ class GridView:
     @property
     def n_planned_runs(self) -> int:
         """The planned number of runs, without skipped ones."""
-        return sum(len(cell.segments) for row in self.rows for cell in row.cells) - self.count(
-            "out"
-        )
+        n_cells = sum(len(cell.segments) for row in self.rows for cell in row.cells)
+        return n_cells - self.count("out")
 
 
 def make_grid_view(
@@ -131,13 +130,10 @@ def make_grid_view(
     Args:
         error_formats: The formats of errors in the results, by row; by default of the means here.
     """
-    has_several_spaces = len({(row.name, row.space) for row in rows}) > len(
-        {row.name for row in rows}
-    )
-    return GridView(
-        tuple(methods),
-        tuple(_make_row(each, get_view, has_several_spaces, error_formats or {}) for each in rows),
-    )
+    names, formats = {(row.name, row.space) for row in rows}, error_formats or {}
+    has_several_spaces = len(names) > len({row.name for row in rows})
+    views = (_make_row(each, get_view, has_several_spaces, formats) for each in rows)
+    return GridView(tuple(methods), tuple(views))
 
 
 def _make_row(
@@ -162,11 +158,7 @@ def _make_row(
     started_runs = [set(errors) for errors in cell_errors if errors]
     common_repetitions = set.intersection(*started_runs) if started_runs else set()
     averaged = [
-        [
-            error
-            for repetition, error in errors.items()
-            if not common_repetitions or repetition in common_repetitions
-        ]
+        [errors[each] for each in errors if not common_repetitions or each in common_repetitions]
         for errors in cell_errors
     ]
     means = [sum(errors) / len(errors) if errors else None for errors in averaged]
@@ -186,10 +178,9 @@ def _make_row(
         for segments, errors, mean in zip(all_segments, averaged, means, strict=True)
     )
     note = ntr("{count} row", "{count} rows", row.rows) if row.rows else ""
-    if row.target:
-        target = (
-            tr("{target} (guessed)", target=row.target) if row.is_target_guessed else row.target
-        )
+    if target := row.target:
+        if row.is_target_guessed:
+            target = tr("{target} (guessed)", target=target)
         note = tr("{rows} · predicts {target}", rows=note, target=target)
     return RowView(name, note, translate(row.exclusion_reason), cells)
 
@@ -202,12 +193,8 @@ def _make_segment(
 ) -> RepetitionView:
     view = None if run is None else view_of(run)
     if view is None:
-        return RepetitionView(
-            repetition,
-            run,
-            "out" if exclusion_reason else "open",
-            message=translate(exclusion_reason),
-        )
+        state: State = "out" if exclusion_reason else "open"
+        return RepetitionView(repetition, run, state, message=translate(exclusion_reason))
     error = view.row.result and view.row.result.test_error_ensemble
     if view.state == "finished" and error is not None:
         return RepetitionView(repetition, run, "finished", 1.0, error)
@@ -243,15 +230,7 @@ def describe_cell(row: RowView, method: str, cell: CellView) -> str:
     if row.excluded_reason:
         return "\n".join([*lines, row.excluded_reason])
     if cell.mean is not None:
-        lines.append(
-            tr(
-                "Mean test error {error} over {done} of {all} repetitions",
-                error=cell.text,
-                done=cell.averaged,
-                all=len(cell.segments),
-            )
-        )
-    lines += [
-        tr("Repetition {words}", words=describe_segment(each, cell)) for each in cell.segments
-    ]
-    return "\n".join(lines)
+        text = N_("Mean test error {error} over {done} of {all} repetitions")
+        lines.append(tr(text, error=cell.text, done=cell.averaged, all=len(cell.segments)))
+    words = (describe_segment(each, cell) for each in cell.segments)
+    return "\n".join([*lines, *(tr("Repetition {words}", words=each) for each in words)])

@@ -13,7 +13,7 @@ from studio.gui.drafts.method_names import rank_match
 from studio.gui.widgets import kit
 from studio.gui.widgets.plain_table import PlainTable
 from studio.gui.widgets.records import CellChange, ColumnSpec, RecordModel
-from studio.language import ntr, tr, translate
+from studio.language import N_, ntr, tr, translate
 from studio.proposers.composition import Preset
 
 _ROW_HEIGHT = 30
@@ -156,16 +156,10 @@ class MethodChoices(QWidget):
         self.table.setAccessibleName(tr("Methods to compare"))
         self.table.setToolTip(tr("Tick the methods to compare, by mouse or with the space bar"))
         self.chosen_label = kit.label("", "small", wrap=True)
-        self.show_all_button = kit.button(
-            "", self._show_all, kind="link", tip=tr("Show every method of every family")
-        )
-        kit.column(
-            self.search,
-            self.table,
-            kit.row(self.show_all_button, None),
-            self.chosen_label,
-            parent=self,
-        )
+        tip = tr("Show every method of every family")
+        self.show_all_button = kit.button("", self._show_all, kind="link", tip=tip)
+        line = kit.row(self.show_all_button, None)
+        kit.column(self.search, self.table, line, self.chosen_label, parent=self)
 
     def _filter(self, text: str) -> None:
         self.methods.filter_by(text)
@@ -190,12 +184,9 @@ class MethodChoices(QWidget):
         self._initial_keys.update(names, families.values())
         self._show_methods()
         self.methods.choose(names)
-        self.chosen_label.setText(
-            ntr("{count} selected: {names}", "{count} selected: {names}", len(names),
-                names=", ".join(names))
-            if names
-            else tr("None selected yet")
-        )  # fmt: skip
+        text = ntr("{count} selected: {names}", "{count} selected: {names}", len(names),
+            names=", ".join(names))  # fmt: skip
+        self.chosen_label.setText(text if names else tr("None selected yet"))
 
 
 def _make_row(method: AvailableMethod) -> CheckableRow:
@@ -228,11 +219,7 @@ def list_methods(
         texts = (each.title, each.family, each.summary, each.reference)
         result.append(AvailableMethod(method, *texts))
     catalogue_keys = {each.key for each in catalogue}
-    custom_methods = [
-        AvailableMethod(
-            each, tr("{method} with different settings", method=each.method), tr("This comparison")
-        )
-        for each in draft_methods
-        if each.name not in catalogue_keys
-    ]
-    return [*custom_methods, *result]
+    custom_methods = [each for each in draft_methods if each.name not in catalogue_keys]
+    text, family = N_("{method} with different settings"), tr("This comparison")
+    custom = [AvailableMethod(e, tr(text, method=e.method), family) for e in custom_methods]
+    return [*custom, *result]

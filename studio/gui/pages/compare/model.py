@@ -70,11 +70,11 @@ class StudyModel(QObject):
         self._requested_at = self._last_duration = 0.0
         self._requested_version: tuple[ResultsVersion, bool] | None = None
         self._evaluated_version: ResultsVersion | None = None
-        self._has_coordinator = False
+        self.is_alive = False
+        """Whether a coordinator is working on the study, or starting."""
         requesters = HelperRequesterFactory(helper, "compare")
-        self._grid_requester = requesters(
-            "study_grid", StudyGrid, self._on_grid, self._report_failure
-        )
+        failed = self._report_failure
+        self._grid_requester = requesters("study_grid", StudyGrid, self._on_grid, failed)
         self._results_requester = requesters(
             "study_results", InterimResults, self._on_results, self._on_results_error
         )
@@ -88,14 +88,9 @@ class StudyModel(QObject):
     # ---- state
 
     @property
-    def is_alive(self) -> bool:
-        """Whether a coordinator is working on the study, or starting."""
-        return self._has_coordinator
-
-    @property
     def is_stopping(self) -> bool:
         """Whether the coordinator was asked to stop and is still running."""
-        return self._has_coordinator and self._stopping
+        return self.is_alive and self._stopping
 
     @property
     def failures(self) -> Mapping[str, str]:
@@ -140,11 +135,8 @@ class StudyModel(QObject):
     @property
     def longest_run(self) -> tuple[float, int]:
         """The seconds of the longest finished run and its number of trials; 0 without any."""
-        views = map(self._find_view, self.grid.list_finished_runs())
-        return max(
-            ((view.total_seconds, len(view.trials)) for view in views if view is not None),
-            default=(0.0, 0),
-        )
+        views = filter(None, map(self._find_view, self.grid.list_finished_runs()))
+        return max(((view.total_seconds, len(view.trials)) for view in views), default=(0.0, 0))
 
     @property
     def seconds_left(self) -> float | None:
@@ -169,27 +161,22 @@ class StudyModel(QObject):
         except StudioError as error:
             self._report_failure(translate(str(error)))
             return
-        is_alive = self._is_alive(coordinator)
-        has_changed = (study, coordinator, is_alive) != (
-            self.study,
-            self.coordinator,
-            self._has_coordinator,
-        )
-        self.study, self.coordinator, self._has_coordinator = study, coordinator, is_alive
+        is_alive = self._check_alive(coordinator)
+        previous = (self.study, self.coordinator, self.is_alive)
+        self._is_dirty |= (study, coordinator, is_alive) != previous
+        self.study, self.coordinator, self.is_alive = study, coordinator, is_alive
         if not is_alive:
             self._stopping = False
             if self._restart_when_stopped:
                 self._restart_when_stopped = False
                 self.resume(self._resources)
                 return
-        if has_changed:
-            self._is_dirty = True
         if study is not None:
             self._request_grid()
         if self._is_dirty:
             self._rebuild_view()
 
-    def _is_alive(self, coordinator: CoordinatorState | None) -> bool:
+    def _check_alive(self, coordinator: CoordinatorState | None) -> bool:
         if self._process is not None:
             if self._process.poll() is None:
                 return True
@@ -199,9 +186,8 @@ class StudyModel(QObject):
     def _request_grid(self) -> None:
         path = str(self._session.path)
         runs = self._session.runs.ids
-        stage = (
-            None if self.coordinator is None else (self.coordinator.stage, self.coordinator.reading)
-        )
+        coordinator = self.coordinator
+        stage = None if coordinator is None else (coordinator.stage, coordinator.reading)
         state = (repr(self.study), len(runs), max(runs, default=0), stage, len(self.failures))
         self._grid_requester.submit(Query({"document": path}, path, state))
         self._request_results(path)
@@ -218,13 +204,12 @@ class StudyModel(QObject):
         # First compute a part for a quick display, and later everything, rarely enough to spare the
         # cores.
         pause = max(MIN_RESULTS_INTERVAL, PAUSE_FACTOR * self._last_duration)
-        is_early = not is_first and self._has_coordinator and now - self._requested_at < pause
+        is_early = not is_first and self.is_alive and now - self._requested_at < pause
         if version == self._requested_version or is_early:
             return
         self._requested_at, self._requested_version = now, version
-        self._results_requester.submit(
-            Query({"document": path, "thorough": not is_first}, path, version)
-        )
+        arguments = {"document": path, "thorough": not is_first}
+        self._results_requester.submit(Query(arguments, path, version))
 
     def _on_grid(self, _: Query, grid: StudyGrid) -> None:
         self._rows = grid.rows
@@ -270,7 +255,7 @@ class StudyModel(QObject):
         self._forget_results()
         self.study = self.coordinator = self._process = None
         self._rows, self.grid = (), GridView()
-        self._restart_when_stopped = self._stopping = self._has_coordinator = False
+        self._restart_when_stopped = self._stopping = self.is_alive = False
         self._is_dirty = True
         if self._session.is_open:
             self._timer.start()
@@ -286,19 +271,16 @@ class StudyModel(QObject):
 
     def start_study(self, study: Mapping[str, Any], resources: ComputeResources) -> None:
         """Store a study in the open document and start it; :attr:`failed` on errors."""
-        confirmed_location = _confirm_cluster(resources)
-        if confirmed_location is not None:
-            self._resources = confirmed_location
-            self._store_study(study, confirmed_location)
-
-    def _store_study(self, study: Mapping[str, Any], resources: ComputeResources) -> None:
-        path = str(self._session.path)
-        self._helper.request(
-            "keep_study",
-            {"path": path, "study_json": dict(study)},
-            lambda _: self._on_study_stored(path, resources),
-            self._report_failure,
-        )
+        confirmed = _confirm_cluster(resources)
+        if confirmed is not None:
+            self._resources = confirmed
+            path = str(self._session.path)
+            self._helper.request(
+                "keep_study",
+                {"path": path, "study_json": dict(study)},
+                lambda _: self._on_study_stored(path, confirmed),
+                self._report_failure,
+            )
 
     def _on_study_stored(self, path: str, resources: ComputeResources) -> None:
         if path != str(self._session.path):
@@ -315,17 +297,16 @@ class StudyModel(QObject):
         """Start a coordinator for the unfinished cells, by default on the previous resources."""
         if self.is_alive or self._session.path is None:
             return
-        confirmed_location = _confirm_cluster(resources or self.resources)
-        if confirmed_location is None:
+        confirmed = _confirm_cluster(resources or self.resources)
+        if confirmed is None:
             return
-        self._resources = confirmed_location
+        self._resources = confirmed
         self._session.stop_playing()
         try:
-            self._process = start_coordinator(self._session.path, self._resources)
+            self._process = start_coordinator(self._session.path, confirmed)
         except OSError as error:
-            self.failed.emit(
-                tr("The comparison could not be started: {reason}", reason=translate(str(error)))
-            )
+            reason = translate(str(error))
+            self.failed.emit(tr("The comparison could not be started: {reason}", reason=reason))
             return
         self.poll()
 
@@ -336,11 +317,8 @@ class StudyModel(QObject):
 
     def extend(self, **changes: Any) -> None:
         """Extend the study by new cells only; :attr:`failed` gives reasons for rejection."""
-        if self.study is None or self._session.path is None:
-            return
-        confirmed_location = _confirm_cluster(self.resources)
-        if confirmed_location is not None:
-            self._store_study(asdict(replace(self.study, **changes)), confirmed_location)
+        if self.study is not None and self._session.path is not None:
+            self.start_study(asdict(replace(self.study, **changes)), self.resources)
 
     def _request_stop(self) -> None:
         try:

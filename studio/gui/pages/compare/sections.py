@@ -22,6 +22,7 @@ from studio.document.atomic_files import write_file
 from studio.errors import ExportError
 from studio.figures.shapes import Diagram, render_svg
 from studio.gui.base import saving, theme
+from studio.gui.base.error_reporting import reporting_errors
 from studio.gui.base.menus import make_temporary_menu, open_menu_below
 from studio.gui.base.preferences import get_appearance
 from studio.gui.base.theme import GRID
@@ -82,10 +83,8 @@ class ResultsDelegate(QStyledItemDelegate):
 
     def sizeHint(self, option: QStyleOptionViewItem, index: Any) -> QSize:
         cell: TableCell = index.data(VALUE_ROLE)
-        width = (
-            QFontMetrics(_make_font(cell)).horizontalAdvance(translate_figures(cell.text))
-            + 3 * GRID
-        )
+        metrics = QFontMetrics(_make_font(cell))
+        width = metrics.horizontalAdvance(translate_figures(cell.text)) + 3 * GRID
         if cell.note:
             metrics = QFontMetrics(theme.font(theme.SMALL))
             width += metrics.horizontalAdvance(translate_figures(cell.note)) + GRID
@@ -167,9 +166,8 @@ class ResultsTable(PlainTable):
         super().fit()
         self.resizeColumnsToContents()
         for column in range(self.results.columnCount()):
-            max_width = max(
-                theme.pixels(_MAX_WIDTH), self.horizontalHeader().sectionSizeHint(column)
-            )
+            header_width = self.horizontalHeader().sectionSizeHint(column)
+            max_width = max(theme.pixels(_MAX_WIDTH), header_width)
             self.setColumnWidth(column, min(max_width, self.columnWidth(column)))
         self.show_rows(_MAX_ROWS)
 
@@ -283,20 +281,14 @@ class ResultSection(QFrame):
         self.setProperty("role", "card")
         self.title_label = kit.label(title, "section", wrap=True)
         self.explanation_label = kit.label(tr(EXPLANATIONS[key]), "muted", wrap=True)
+        tip = tr("Save or copy this table or diagram")
         self.save_button = kit.button(
-            tr("Save…"),
-            self._open_menu,
-            icon="save",
-            tip=tr("Save or copy this table or diagram"),
-            name=tr("Save {title}", title=title),
+            tr("Save…"), self._open_menu, icon="save", tip=tip, name=tr("Save {title}", title=title)
         )
+        tip = tr("Full screen; press Esc to return")
+        name = tr("Full screen: {title}", title=title)
         self.full_button = kit.button(
-            "",
-            self.fill_screen,
-            kind="quiet",
-            icon="full",
-            tip=tr("Full screen; press Esc to return"),
-            name=tr("Full screen: {title}", title=title),
+            "", self.fill_screen, kind="quiet", icon="full", tip=tip, name=name
         )
         self._full_screen: FullScreen | None = None
         self.view: ResultsTable | DiagramView = ResultsTable() if kind == TABLE else DiagramView()
@@ -304,11 +296,9 @@ class ResultSection(QFrame):
         self._missing_label = kit.label("", wrap=True)
         self.show_pending(False)
         self._caption_label = kit.label("", "small", wrap=True, selectable=True)
+        text = tr("How it is computed")
         self.method = CollapsibleSection(
-            f"compare/{kind}-{key}",
-            tr("How it is computed"),
-            tr("The statistics behind it"),
-            self._caption_label,
+            f"compare/{kind}-{key}", text, tr("The statistics behind it"), self._caption_label
         )
         self._remarks_label = kit.label("", wrap=True, selectable=True)
         header = kit.row(self.title_label)
@@ -331,11 +321,11 @@ class ResultSection(QFrame):
 
     def _show_captions(self, presenting: bool) -> None:
         """Show explanation and caption; in presentation mode, only indispensable explanations."""
-        self.explanation_label.setVisible(
-            not presenting or (self.key in _EXPLAINED_KEYS and not self.is_empty)
-        )
-        self.save_button.setVisible(not presenting and not self.is_empty)
-        self.method.setVisible(not presenting and not self.is_empty)
+        has_content = not self.is_empty
+        is_explained = self.key in _EXPLAINED_KEYS and has_content
+        self.explanation_label.setVisible(not presenting or is_explained)
+        self.save_button.setVisible(not presenting and has_content)
+        self.method.setVisible(not presenting and has_content)
 
     def fill_page(self, height: int | None) -> None:
         """Set a diagram to a page's height in pixels, as when presenting; ``None`` resets it."""
@@ -406,10 +396,8 @@ class ResultSection(QFrame):
         ``has_failed``: whether they could not be computed, for which the page gives the reason.
         """
         message = EMPTY_MESSAGES.get(self.key, EMPTY_MESSAGES[""])
-        if has_failed:
-            self._missing_label.setText("")
-        else:
-            self._missing_label.setText(tr("Computing…") if is_pending else tr(message))
+        text = tr("Computing…") if is_pending else tr(message)
+        self._missing_label.setText("" if has_failed else text)
 
     def make_menu(self) -> QMenu:
         """Return the menu of actions."""
@@ -427,24 +415,19 @@ class ResultSection(QFrame):
 
     def save_as(self) -> None:
         """Ask for a path and save the content."""
-        filters, suffix = (
-            (_TABLE_FILTERS, ".csv") if self.kind == TABLE else (_DIAGRAM_FILTERS, ".svg")
-        )
+        is_table = self.kind == TABLE
+        filters, suffix = (_TABLE_FILTERS, ".csv") if is_table else (_DIAGRAM_FILTERS, ".svg")
         choice = saving.choose_file(self, tr("Save"), f"{self.key}{suffix}", tr(filters))
         if choice is not None:
             self.save_to(choice.path)
 
     def save_to(self, path: Path) -> None:
         """Save the content."""
-        save: Callable[[], None]
-        if self.kind == TABLE:
-            save = partial(save_table, self._results.tables[self.key], path)
-        else:
-            save = partial(save_diagram, self._results.diagrams[self.key], path)
-        try:
-            save()
-        except ExportError as error:
-            self.failed.emit(translate(str(error)))
+        with reporting_errors(self.failed.emit):
+            if self.kind == TABLE:
+                save_table(self._results.tables[self.key], path)
+            else:
+                save_diagram(self._results.diagrams[self.key], path)
 
     def _open_menu(self) -> None:
         open_menu_below(self.save_button, self.make_menu())

@@ -67,11 +67,9 @@ class SpaceChoices(QWidget):
         self.chosen_label = kit.label("", "small", wrap=True)
         self.problem_label = kit.label("", "problem", wrap=True)
         self.problem_label.hide()
+        text = tr("Add a space from a file…")
         self.add_file_button = kit.button(
-            tr("Add a space from a file…"),
-            self._ask_file,
-            icon="open",
-            tip=tr("A search space saved as JSON"),
+            text, self._ask_file, icon="open", tip=tr("A search space saved as JSON")
         )
         kit.column(
             self.table,
@@ -130,9 +128,8 @@ def _make_open_row(space: Space | None) -> CheckableRow:
         return CheckableRow(OPEN_SPACE, (title, "", tip), tip, entry=OPEN_SPACE)
     name = translate(space.title) or space.name
     text = tr("Space page: {name}", name=name)
-    return CheckableRow(
-        OPEN_SPACE, (text, describe_tasks(space.tasks), tip), f"{text}\n{tip}", entry=OPEN_SPACE
-    )
+    texts = (text, describe_tasks(space.tasks), tip)
+    return CheckableRow(OPEN_SPACE, texts, f"{text}\n{tip}", entry=OPEN_SPACE)
 
 
 def describe_tasks(tasks: Sequence[str]) -> str:
@@ -204,7 +201,15 @@ class SetupForm(QWidget):
             parent=side,
             spacing=2 * GRID,
         )
-        kit.column((_TwoColumns(content, side), 1), parent=self)
+        self._side = kit.scroll_area(side)
+        theme.get_notifier().changed.connect(self._resize_side)
+        kit.row(
+            (kit.scroll_area(content), 1),
+            self._side,
+            parent=self,
+            spacing=kit.SCROLLING_GAP,
+            margin=kit.SCROLLING_PAGE,
+        )
         model.changed.connect(self._show)
         self._show()
 
@@ -216,11 +221,8 @@ class SetupForm(QWidget):
         self.preset = Choice(titles, lambda key: self._model.choose_preset(str(key)))
         self.preset.setMinimumContentsLength(_PRESET_LETTERS)
         self.preset.setAccessibleName(tr("What to compare"))
-        self.preset.setToolTip(
-            make_plain_tip(
-                tr("Your own choice, or a paper's experiment with its data sets and methods")
-            )
-        )
+        text = tr("Your own choice, or a paper's experiment with its data sets and methods")
+        self.preset.setToolTip(make_plain_tip(text))
         self.size_choice = Choice(
             [
                 (QUICK, tr("Quick: smaller, but the same question")),
@@ -230,11 +232,8 @@ class SetupForm(QWidget):
             lambda size: self._model.choose_preset(self._model.draft.preset, str(size)),
         )
         self.size_choice.setAccessibleName(tr("Size"))
-        self.size_choice.setToolTip(
-            make_plain_tip(
-                tr("Quick takes minutes to hours, decisive a few hours, full several days")
-            )
-        )
+        tip = tr("Quick takes minutes to hours, decisive a few hours, full several days")
+        self.size_choice.setToolTip(make_plain_tip(tip))
 
     def _build_data(self) -> QFrame:
         self.data_sets = DataSets(self._model.target_reader)
@@ -252,28 +251,19 @@ class SetupForm(QWidget):
     def _build_methods(self) -> QFrame:
         self.methods = MethodChoices()
         self.methods.row_toggled.connect(
-            lambda entry, is_ticked: self._model.set_draft(
-                self._model.draft.with_method(entry, is_ticked)
-            )
+            lambda entry, on: self._model.set_draft(self._model.draft.with_method(entry, on))
         )
-        return kit.make_card(
-            kit.label(tr("2. Methods"), "section"), self.methods, self._build_spaces()
-        )
+        title = kit.label(tr("2. Methods"), "section")
+        return kit.make_card(title, self.methods, self._build_spaces())
 
     def _build_spaces(self) -> CollapsibleSection:
         self.spaces = SpaceChoices()
         self.spaces.row_toggled.connect(
-            lambda key, is_ticked: self._model.set_draft(
-                self._model.draft.with_space(key, is_ticked)
-            )
+            lambda key, on: self._model.set_draft(self._model.draft.with_space(key, on))
         )
         self.spaces.file_chosen.connect(self._add_space)
-        return CollapsibleSection(
-            "compare/spaces",
-            tr("Search spaces"),
-            tr("Which models and settings are tried"),
-            self.spaces,
-        )
+        text = tr("Which models and settings are tried")
+        return CollapsibleSection("compare/spaces", tr("Search spaces"), text, self.spaces)
 
     def _add_space(self, path: Path) -> None:
         try:
@@ -303,24 +293,13 @@ class SetupForm(QWidget):
         metrics: list[tuple[object, str]] = [(None, tr("The default for each task"))]
         metrics += [(each.key, translate(each.title)) for each in METRICS]
         self.metric_choice = Choice(metrics, lambda key: self._model.change(metric=key))
-        column.addWidget(
-            Field(
-                tr("Optimise for (metric)"),
-                self.metric_choice,
-                tip=tr(
-                    "The same metric for all data sets; those it does not apply to are left out"
-                ),
-            )
-        )
+        tip = tr("The same metric for all data sets; those it does not apply to are left out")
+        column.addWidget(Field(tr("Optimise for (metric)"), self.metric_choice, tip=tip))
         for group in ("final", "place"):
             for each in self.fields.make_group_fields(StudyDraft, group):
                 column.addWidget(each)
-        return CollapsibleSection(
-            "compare/more",
-            tr("More settings"),
-            tr("Split, limits, seed, metric, final models, a cluster"),
-            content,
-        )
+        text = tr("Split, limits, seed, metric, final models, a cluster")
+        return CollapsibleSection("compare/more", tr("More settings"), text, content)
 
     def _build_start(self) -> QFrame:
         self.sentence_label = kit.label("", wrap=True)
@@ -358,11 +337,10 @@ class SetupForm(QWidget):
         draft = self._model.draft
         self.preset.show_value(draft.preset)
         preset = next((each for each in self._presets if each.key == draft.preset), None)
-        self.summary_label.setText(
-            tr("Optional: which method is better, and may that be chance?")
-            if preset is None
-            else f"{translate(preset.summary)} ({preset.reference})"
-        )
+        text = tr("Optional: which method is better, and may that be chance?")
+        if preset is not None:
+            text = f"{translate(preset.summary)} ({preset.reference})"
+        self.summary_label.setText(text)
         self.size_choice.setVisible(preset is not None and len(preset.sizes) > 1)
         self.size_choice.show_value(draft.size)
         self.data_sets.show_entries(draft.data, open_table=self._model.open_table is not None)
@@ -374,9 +352,8 @@ class SetupForm(QWidget):
         blocking_reason = self._model.blocking_reason
         kit.show_text(self.sentence_label, self._model.describe_size() if draft.n_runs else "")
         self.time_label.setVisible(bool(draft.n_runs))
-        self.time_label.setText(
-            f"{self._model.describe_duration()} {draft.describe_power()}".strip()
-        )
+        time_text = f"{self._model.describe_duration()} {draft.describe_power()}"
+        self.time_label.setText(time_text.strip())
         model = self._model
         notes = (model.describe_omissions(), model.describe_metric(), model.describe_spaces())
         kit.show_text(self.space_note_label, " ".join(filter(None, notes)))
@@ -384,22 +361,6 @@ class SetupForm(QWidget):
         kit.show_text(self.resources_label, sanitise_line(self._model.describe_location()))
         kit.show_text(self.obstacle_label, blocking_reason)
         self.start_button.setEnabled(not blocking_reason)
-
-
-class _TwoColumns(QWidget):
-    """Lays out a page's content beside its settings, which widen with the type if they fit."""
-
-    def __init__(self, content: QWidget, settings: QWidget) -> None:
-        super().__init__()
-        self._side = kit.scroll_area(settings)
-        theme.get_notifier().changed.connect(self._resize_side)
-        kit.row(
-            (kit.scroll_area(content), 1),
-            self._side,
-            parent=self,
-            spacing=kit.SCROLLING_GAP,
-            margin=kit.SCROLLING_PAGE,
-        )
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Widen the settings with the type, if they fit."""

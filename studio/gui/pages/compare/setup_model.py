@@ -125,29 +125,24 @@ class SetupModel(DraftModel[StudyDraft]):
     def _find_inapplicable_data(self) -> dict[str, list[str]]:
         """Return by method the data sets to which it is not applicable, as far as known."""
         unsupported_tasks = {each.key: each.rejections for each in PRESETS}
-        table_targets = {
-            each.name: self.target_reader.get_table_target(each) for each in self.draft.data
-        }
-        names_by_method = {
-            method.name: [
-                name
-                for name, table_target in table_targets.items()
-                if table_target is not None
-                and table_target.task in unsupported_tasks.get(method.method, {})
-            ]
-            for method in self.draft.methods
-        }
-        return {method: names for method, names in names_by_method.items() if names}
+        targets = [
+            (each.name, self.target_reader.get_table_target(each)) for each in self.draft.data
+        ]
+        tasks = [(name, target.task) for name, target in targets if target is not None]
+        names_by_method: dict[str, list[str]] = {}
+        for method in self.draft.methods:
+            rejected_tasks = unsupported_tasks.get(method.method, {})
+            if names := [name for name, task in tasks if task in rejected_tasks]:
+                names_by_method[method.name] = names
+        return names_by_method
 
     def _find_space_obstacle(self) -> str:
         if OPEN_SPACE not in self.draft.spaces:
             return ""
         if self.open_space is None:
             return tr("No space is open on the Space page. Open one there, or choose another here.")
-        blocking_reason = self._session.space.blocking_reason
-        return (
-            tr("The space of the Space page: {why}", why=blocking_reason) if blocking_reason else ""
-        )
+        reason = self._session.space.blocking_reason
+        return tr("The space of the Space page: {why}", why=reason) if reason else ""
 
     @property
     def open_space(self) -> Space | None:
@@ -157,10 +152,8 @@ class SetupModel(DraftModel[StudyDraft]):
     @property
     def tasks(self) -> frozenset[Task]:
         """The tasks of the data sets, as far as known."""
-        table_targets = map(self.target_reader.get_table_target, self.draft.data)
-        return frozenset(
-            table_target.task for table_target in table_targets if table_target is not None
-        )
+        targets = map(self.target_reader.get_table_target, self.draft.data)
+        return frozenset(each.task for each in targets if each is not None)
 
     def get_row_rules(self) -> dict[str, RowRule]:
         """Return what decides the part of a row in each data set, as far as known."""
@@ -291,20 +284,14 @@ class SetupModel(DraftModel[StudyDraft]):
     @property
     def available_methods(self) -> list[AvailableMethod]:
         """The available methods."""
+        catalogue, presets = self._models.list_offered(), self._models.get_method_keys()
+        own_keys = {each.key for each in catalogue} - presets
         saved_methods = {
             each.name: (each.method, each.overrides)
             for each in self._models.saved_methods.list_methods()
+            if each.name in own_keys
         }
-        catalogue = self._models.list_offered()
-        own_in_catalogue = {
-            each.key: saved_methods[each.key] for each in catalogue if each.key in saved_methods
-        }
-        presets = self._models.get_method_keys()
-        return list_methods(
-            catalogue,
-            {name: each for name, each in own_in_catalogue.items() if name not in presets},
-            self.draft.methods,
-        )
+        return list_methods(catalogue, saved_methods, self.draft.methods)
 
     @property
     def seconds_per_trial_range(self) -> tuple[float, float] | None:

@@ -110,12 +110,9 @@ def estimate_remaining_seconds(
         similar_durations = next((durations[key] for key in keys if key in durations), None)
         if run_seconds is None and similar_durations is None:
             return None
-        expected = (
-            run_seconds
-            if run_seconds is not None
-            else sum(similar_durations or ()) / len(similar_durations or (1,))
-        )
-        remaining_seconds += expected * (1.0 - each.progress)
+        if run_seconds is None and similar_durations:
+            run_seconds = sum(similar_durations) / len(similar_durations)
+        remaining_seconds += (run_seconds or 0.0) * (1.0 - each.progress)
     return remaining_seconds / max(1, n_cell_workers)
 
 
@@ -123,38 +120,27 @@ def _measure_seconds(
     repetition: RepetitionView, get_view: Callable[[int], RunView | None]
 ) -> float | None:
     view = None if repetition.run is None else get_view(repetition.run)
-    if (
-        view is None
-        or repetition.progress <= 0
-        or len(view.trials) < _MIN_TRIALS
-        or not view.elapsed
-    ):
+    if view is None or repetition.progress <= 0 or len(view.trials) < _MIN_TRIALS:
         return None
-    return view.elapsed / repetition.progress
+    return view.elapsed / repetition.progress if view.elapsed else None
 
 
 def format_progress(grid: GridView, seconds_left: float | None, *, is_running: bool) -> str:
     """Describe a study's progress: "43 of 120 runs · 2 running · 1 failed · about 25 min left"."""
     finished, failed, n_excluded = grid.count("finished"), grid.count("failed"), grid.count("out")
-    parts = [
-        ntr(
-            "{done} of {count} run finished",
-            "{done} of {count} runs finished",
-            grid.n_planned_runs,
-            done=group_digits(finished),
-        )
-    ]
-    running = grid.count("running")
-    if running:
+    done = group_digits(finished)
+    text = ntr("{done} of {count} run finished", "{done} of {count} runs finished",
+        grid.n_planned_runs, done=done)  # fmt: skip
+    parts = [text]
+    if running := grid.count("running"):
         parts.append(ntr("{count} running", "{count} running", running))
     if failed:
         parts.append(ntr("{count} failed", "{count} failed", failed))
     if n_excluded:
         parts.append(ntr("{count} left out", "{count} left out", n_excluded))
     if is_running and finished + failed < grid.n_planned_runs:
-        parts.append(
-            tr("time left: estimated after the first runs")
-            if seconds_left is None
-            else tr("about {time} left", time=format_time_left(seconds_left))
-        )
+        text = tr("time left: estimated after the first runs")
+        if seconds_left is not None:
+            text = tr("about {time} left", time=format_time_left(seconds_left))
+        parts.append(text)
     return " · ".join(parts)

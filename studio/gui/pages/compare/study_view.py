@@ -21,8 +21,8 @@ from PySide6.QtWidgets import (
 
 from studio.compare.cell_names import drop_repetition
 from studio.document.atomic_files import write_file
-from studio.errors import ExportError
 from studio.gui.base import saving, theme
+from studio.gui.base.error_reporting import reporting_errors
 from studio.gui.base.menus import make_temporary_menu, open_menu_below
 from studio.gui.base.preferences import get_appearance
 from studio.gui.base.theme import GRID
@@ -104,6 +104,10 @@ TABS = (
 )
 
 
+def _find_tab(key: str) -> int:
+    return [tab.key for tab in TABS].index(key)
+
+
 OVER_DATA_SETS = ("ranks", "critical-difference", "wins", "pairs", "probability-over-iterations")
 """Tables and diagrams that require several data sets."""
 
@@ -112,12 +116,6 @@ def find_main_section(sections: Sequence[ResultSection]) -> ResultSection | None
     """Return the first non-empty diagram, for presentation; ``None`` if there is none."""
     diagrams = [each for each in sections if each.kind == DIAGRAM]
     return next((each for each in diagrams if not each.is_empty), next(iter(diagrams), None))
-
-
-def _list_widgets(layout: QVBoxLayout) -> list[QWidget]:
-    items = (layout.itemAt(index) for index in range(layout.count()))
-    widgets = (None if each is None else each.widget() for each in items)
-    return [each for each in widgets if each is not None]
 
 
 _MIN_TITLE_HEIGHT = 480
@@ -167,19 +165,12 @@ class StudyView(QWidget):
     def _build_header(self) -> QHBoxLayout:
         self.title_label = kit.ElidedLabel("", "title")
         self.subtitle_label = kit.ElidedLabel("", "muted")
+        tip = tr("Compute the missing runs; finished ones are kept")
         self.continue_button = kit.button(
-            tr("Continue the comparison"),
-            self._model.resume,
-            kind="primary",
-            icon="play",
-            tip=tr("Compute the missing runs; finished ones are kept"),
+            tr("Continue the comparison"), self._model.resume, kind="primary", icon="play", tip=tip
         )
-        self.stop_button = kit.button(
-            tr("Stop"),
-            self._model.stop,
-            icon="stop",
-            tip=tr("Stop and keep everything; you can continue later"),
-        )
+        tip = tr("Stop and keep everything; you can continue later")
+        self.stop_button = kit.button(tr("Stop"), self._model.stop, icon="stop", tip=tip)
         self.add_button = kit.button(
             tr("Add…"),
             lambda: open_menu_below(self.add_button, self.make_add_menu()),
@@ -248,10 +239,6 @@ class StudyView(QWidget):
         self.tabs.currentChanged.connect(self._on_tab_change)
         return self.tabs
 
-    @property
-    def _index_of_ranks(self) -> int:
-        return [tab.key for tab in TABS].index(RANKS)
-
     def _make_tab(self, tab: Tab) -> QWidget:
         page = QWidget()
         if tab.key == RUNS:
@@ -298,7 +285,8 @@ class StudyView(QWidget):
         for section in chain.from_iterable(self.sections.values()):
             section.setHidden(self._is_hidden(section))
         title = tr("Ranks") if len(study.data) > 1 else tr("Differences")
-        self.tabs.setTabText(self._index_of_ranks, escape_mnemonics(title))
+        position = _find_tab(RANKS)
+        self.tabs.setTabText(position, escape_mnemonics(title))
         grid = self._model.grid
         is_running, stopping = self._model.is_alive, self._model.is_stopping
         self.title_label.setText(study.title or tr("Comparison"))
@@ -372,15 +360,13 @@ class StudyView(QWidget):
         order = sorted(
             sections, key=lambda each: (not (presenting and each is main_section), each.is_empty)
         )
-        if [each for each in _list_widgets(layout) if each in sections] != order:
-            for position, section in enumerate(order):
-                layout.removeWidget(section)
-                layout.insertWidget(position, section)
-            if tab.key == ANSWER:
-                layout.removeWidget(self.remarks_label)
-                layout.insertWidget(
-                    1 + [each.key for each in order].index("errors"), self.remarks_label
-                )
+        widgets: list[QWidget] = []
+        for section in order:
+            widgets += [section, self.remarks_label] if section.key == "errors" else [section]
+        for position, widget in enumerate(widgets):
+            if layout.indexOf(widget) != position:
+                layout.removeWidget(widget)
+                layout.insertWidget(position, widget)
         for each in sections:
             is_main = presenting and each is main_section
             each.fill_page(self.stack.height() if is_main else None)
@@ -407,12 +393,8 @@ class StudyView(QWidget):
         coordinator = self._model.coordinator
         if is_stopping:
             return tr("Stopping; everything is kept…")
-        if (
-            is_running
-            and coordinator is not None
-            and coordinator.stage == "reading"
-            and coordinator.reading
-        ):
+        is_reading = coordinator is not None and coordinator.stage == "reading"
+        if is_running and coordinator is not None and is_reading and coordinator.reading:
             return tr("Reading {name}…", name=coordinator.reading)
         if not grid.rows:
             return tr("Starting…") if is_running else tr("Not started yet")
@@ -423,16 +405,12 @@ class StudyView(QWidget):
 
     def _show_failures(self, grid: GridView) -> None:
         failures = list_failures(grid, self._model.failures)
-        reasons = dict.fromkeys(
-            (drop_repetition(name), reason) for name, reason in failures.items()
-        )
-        self.exclusions_table.records.show(list(reasons))
-        self.exclusions_table.setVisible(bool(reasons))
-        needed = (
-            self.exclusions_table.horizontalHeader().height()
-            + self.exclusions_table.verticalHeader().length()
-        )
-        self.exclusions_table.setFixedHeight(min(theme.pixels(_LEFT_OUT_HEIGHT), needed + GRID))
+        reasons = dict.fromkeys((drop_repetition(name), text) for name, text in failures.items())
+        table = self.exclusions_table
+        table.records.show(list(reasons))
+        table.setVisible(bool(reasons))
+        needed = table.horizontalHeader().height() + table.verticalHeader().length()
+        table.setFixedHeight(min(theme.pixels(_LEFT_OUT_HEIGHT), needed + GRID))
         count = group_digits(len(failures))
         title = tr("Runs ({count} left out)", count=count) if failures else tr("Runs")
         self.tabs.setTabText(len(TABS) - 1, escape_mnemonics(title))
@@ -465,32 +443,28 @@ class StudyView(QWidget):
         kit.show_text(self.conclusion_label, text)
         self.conclusion_label.setDisabled(is_outdated or is_comparing)
         self.updating_label.setVisible(is_outdated and is_comparing)
+        is_pending, has_failed = is_comparing and not results.finished, bool(self._model.problem)
         for section in chain.from_iterable(self.sections.values()):
-            section.show_pending(
-                is_comparing and not results.finished, has_failed=bool(self._model.problem)
-            )
+            section.show_pending(is_pending, has_failed=has_failed)
         if ANSWER in self.sections:  # otherwise it would be shown nowhere
-            remarks = [
-                translate(each) for each in other_remarks if each not in outdated_conclusions
-            ]
+            current = (each for each in other_remarks if each not in outdated_conclusions)
+            remarks = [translate(each) for each in current]
             study = self._model.study
             if study is not None and first and first not in results.provisional_conclusions:
-                # “Over time” evaluates the models of the search, which may rank differently.
-                remarks.append(
-                    tr(
+                text = tr("Errors are those of the models of the search, without a refit.")
+                if study.refit:
+                    # “Over time” evaluates the models of the search, which may rank differently.
+                    text = tr(
                         "Errors are those of the final models, refitted where there was time, on "
                         "all but the test rows; “Over time” shows the models before the refit."
                     )
-                    if study.refit
-                    else tr("Errors are those of the models of the search, without a refit.")
-                )
-            kit.show_text(
-                self.remarks_label, "" if get_appearance().is_presenting else "\n".join(remarks)
-            )
+                remarks.append(text)
+            shown = "" if get_appearance().is_presenting else "\n".join(remarks)
+            kit.show_text(self.remarks_label, shown)
 
     def show_tab(self, key: str) -> None:
         """Show a tab by its key."""
-        index = [tab.key for tab in TABS].index(key)
+        index = _find_tab(key)
         if index == self.tabs.currentIndex():
             self._on_tab_change(index)  # setting the current index again emits no signal
         self.tabs.setCurrentIndex(index)
@@ -524,17 +498,10 @@ class StudyView(QWidget):
     def export_all(self) -> None:
         """Ask for a folder and write everything there."""
         name = QFileDialog.getExistingDirectory(self, tr("Choose a folder"))
-        if name and saving.confirm_overwrite(self, list_files(self._model.results, Path(name))):
-            self.export_to(Path(name))
-
-    def export_to(self, folder: Path) -> None:
-        """Write everything into a folder."""
-        try:
-            files = save_all(self._model.results, folder)
-        except ExportError as error:
-            self.failed.emit(translate(str(error)))
-            return
-        self._report_written_files(files, folder)
+        folder, results = Path(name), self._model.results
+        if name and saving.confirm_overwrite(self, list_files(results, folder)):
+            with reporting_errors(self.failed.emit):
+                self._report_written_files(save_all(results, folder), folder)
 
     def _report_written_files(self, files: Sequence[Path], folder: Path) -> None:
         self.progress_label.show()
@@ -545,13 +512,9 @@ class StudyView(QWidget):
 
     def export_report(self) -> None:
         """Ask for a path and write the report there."""
-        choice = saving.choose_file(
-            self, tr("Save the report"), tr("report.md"), tr("Markdown (*.md)")
-        )
+        title, name, kinds = tr("Save the report"), tr("report.md"), tr("Markdown (*.md)")
+        choice = saving.choose_file(self, title, name, kinds)
         if choice is not None:
-            try:
+            with reporting_errors(self.failed.emit):
                 write_file(choice.path, self._model.results.report)
-            except ExportError as error:
-                self.failed.emit(translate(str(error)))
-            else:
                 self._report_written_files([choice.path], choice.path.parent)

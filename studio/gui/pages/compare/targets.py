@@ -74,9 +74,8 @@ class DataEntry:
         """Return a copy with another target; decisions about the old one are dropped."""
         if target == self.target:
             return self
-        return dataclasses.replace(
-            self, target=target, choices=self.choices.adapt_to_target(target)
-        )
+        choices = self.choices.adapt_to_target(target)
+        return dataclasses.replace(self, target=target, choices=choices)
 
 
 def make_data_entry_by_name(name: str) -> DataEntry:
@@ -91,9 +90,8 @@ def make_data_entry_from_file(
     path: Path, target: str = "", choices: TableChoices | None = None
 ) -> DataEntry:
     """Return a data set from a file, with the decisions about its table."""
-    return DataEntry(
-        get_dataset_name(path.name), str(path), target, choices=choices or TableChoices()
-    )
+    name = get_dataset_name(path.name)
+    return DataEntry(name, str(path), target, choices=choices or TableChoices())
 
 
 def list_tables(folder: Path) -> Sequence[Path]:
@@ -148,10 +146,8 @@ class TargetReader(QObject):
         known_tables.record_opened(files)
 
     def _can_read(self, entry: DataEntry) -> bool:
-        is_opened = entry.location in self._session.approved_files or known_tables.was_opened(
-            entry.location
-        )
-        return entry.is_sample or is_opened
+        is_approved = entry.is_sample or entry.location in self._session.approved_files
+        return is_approved or known_tables.was_opened(entry.location)
 
     def get_leaks(self, entry: DataEntry) -> tuple[Finding, ...]:
         """Return open findings about leaking columns, as far as known."""

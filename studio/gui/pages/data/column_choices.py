@@ -61,18 +61,12 @@ SINGLE_COLUMN_ROLES = frozenset({"target", "group", "time", "weight"})
 
 def make_column_tooltip(column: PreviewColumn) -> str:
     """Describe a column in a few lines."""
+    kind = tr(KIND_WORDS[column.kind]).capitalize()
+    distinct, missing = group_digits(column.distinct), group_digits(column.missing)
     lines = [
         str(column.name)[:200],
-        tr(
-            "{kind}: {reason}",
-            kind=tr(KIND_WORDS[column.kind]).capitalize(),
-            reason=translate(column.reason),
-        ),
-        tr(
-            "{distinct} different values, {missing} missing",
-            distinct=group_digits(column.distinct),
-            missing=group_digits(column.missing),
-        ),
+        tr("{kind}: {reason}", kind=kind, reason=translate(column.reason)),
+        tr("{distinct} different values, {missing} missing", distinct=distinct, missing=missing),
     ]
     if column.minimum is not None and column.maximum is not None:
         unit = column.number_format.unit if column.number_format else ""
@@ -103,29 +97,20 @@ def make_choices_menu(
     menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
     menu.setToolTipsVisible(True)
     names = {each.name for each in selected}
-    other_columns: dict[str, str] = {
-        each.role: each.name for each in columns if each.name not in names
-    }
-    has_target = any(each.role == "target" for each in selected)
-    roles = {each.role for each in selected}
-    kinds = {each.kind for each in selected}
+    other_columns: dict[str, str] = {e.role: e.name for e in columns if e.name not in names}
+    roles, kinds = {each.role for each in selected}, {each.kind for each in selected}
     for role, text, tip in ROLE_CHOICES:
         action = menu.addAction(tr(text), partial(on_role, role))
         action.setCheckable(True)
         action.setChecked(roles == {role})
-        conflicting_column = other_columns.get(EXCLUSIVE_ROLES.get(role, ""))
-        if has_target and role != "target":
+        conflicting_role, reason = EXCLUSIVE_ROLES.get(role, ""), ""
+        if "target" in roles and role != "target":
             reason = tr("Choose another column to predict first")
         elif len(selected) > 1 and role in SINGLE_COLUMN_ROLES:
             reason = tr("Only one column can have this role")
-        elif conflicting_column is not None:
-            reason = tr(
-                "Not while “{name}” is the {role}",
-                name=conflicting_column,
-                role=tr(ROLE_WORDS[EXCLUSIVE_ROLES[role]]),
-            )
-        else:
-            reason = ""
+        elif name := other_columns.get(conflicting_role, ""):
+            word = tr(ROLE_WORDS[conflicting_role])
+            reason = tr("Not while “{name}” is the {role}", name=name, role=word)
         action.setEnabled(not reason)
         action.setToolTip(make_plain_tip(reason or tr(tip)))
     menu.addSeparator()

@@ -85,11 +85,9 @@ def make_figure(facts: ColumnFacts, target: str) -> Figure | None:
     statistics = facts.target_statistics
     if not statistics.rows.sum():
         return None
-    return (
-        _draw_horizontal_bars(statistics, target)
-        if statistics.labels
-        else _draw_vertical_bars(facts, target)
-    )
+    if statistics.labels:
+        return _draw_horizontal_bars(statistics, target)
+    return _draw_vertical_bars(facts, target)
 
 
 def _stack_bars(statistics: TargetStatistics) -> list[tuple[str, Ink, np.ndarray, np.ndarray]]:
@@ -189,10 +187,8 @@ def _draw_horizontal_bars(statistics: TargetStatistics, target: str) -> Figure:
 
 def _compute_axis_range(statistics: TargetStatistics) -> tuple[float, float]:
     low, high = float(np.nanmin(statistics.low)), float(np.nanmax(statistics.high))
-    low, high = (
-        min(low, float(np.nanmin(statistics.middle))),
-        max(high, float(np.nanmax(statistics.middle))),
-    )
+    low = min(low, float(np.nanmin(statistics.middle)))
+    high = max(high, float(np.nanmax(statistics.middle)))
     margin = 0.06 * (high - low) or 1.0
     return low - margin, high + margin
 

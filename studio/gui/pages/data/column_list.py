@@ -37,14 +37,11 @@ class ColumnModel(RecordModel[PreviewColumn]):
     """One row per column of the table."""
 
     def __init__(self) -> None:
+        tip = tr("Its name in the table")
+        text = tr("Findings about the column, such as leaks or odd values")
         super().__init__(
             (
-                _make_column(
-                    tr("Column"),
-                    lambda column: column.name,
-                    tr("Its name in the table"),
-                    is_target=True,
-                ),
+                _make_column(tr("Column"), lambda column: column.name, tip, is_target=True),
                 _make_column(
                     tr("Used as"),
                     lambda column: tr(ROLE_WORDS[column.role]),
@@ -74,12 +71,7 @@ class ColumnModel(RecordModel[PreviewColumn]):
                     tr("Number of rows without a value"),
                     number="missing",
                 ),
-                _make_column(
-                    tr("Worth knowing"),
-                    self._describe_findings,
-                    tr("Findings about the column, such as leaks or odd values"),
-                    warned=True,
-                ),
+                _make_column(tr("Worth knowing"), self._describe_findings, text, warned=True),
             ),
             identify=lambda column: column.name,
         )
@@ -230,17 +222,13 @@ class ColumnList(QWidget):
             name=tr("Find a column"),
             tip=tr("Shows the columns whose name contains this text"),
         )
+        tip = tr("Use the selected columns to predict")
         self.use_button = kit.button(
-            tr("Use"),
-            lambda: self._request_role("feature"),
-            kind="quiet",
-            tip=tr("Use the selected columns to predict"),
+            tr("Use"), lambda: self._request_role("feature"), kind="quiet", tip=tip
         )
+        tip = tr("Ignore the selected columns")
         self.leave_button = kit.button(
-            tr("Leave out"),
-            lambda: self._request_role("ignore"),
-            kind="quiet",
-            tip=tr("Ignore the selected columns"),
+            tr("Leave out"), lambda: self._request_role("ignore"), kind="quiet", tip=tip
         )
         self.more_button = kit.button(
             tr("More choices…"),

@@ -55,27 +55,20 @@ class ReadingFields(QWidget):
         self._reading = ColumnReading()
         self._is_open = False
         self.format_label = kit.label("", wrap=True, selectable=True)
+        tip = tr("Number format, date order, words for missing values")
         self.options_button = kit.button(
-            "",
-            lambda: self._unfold(not self._is_open),
-            kind="link",
-            tip=tr("Number format, date order, words for missing values"),
+            "", lambda: self._unfold(not self._is_open), kind="link", tip=tip
         )
         self.marks = Choice([], self._set_marks)
         self.order = Choice([], lambda order: self._change_reading(order=order))
         self.missing = QLineEdit()
         self.missing.editingFinished.connect(self._set_missing_words)
-        self._marks_field = Field(
-            tr("Number format"), self.marks, tip=tr("Decimal and thousands marks in this column")
-        )
-        self._order_field = Field(
-            tr("Order of dates"), self.order, tip=tr("Whether day, month or year comes first")
-        )
-        self._missing_field = Field(
-            tr("Words for missing values"),
-            self.missing,
-            tip=tr("In this column, separated by commas; empty cells are always missing"),
-        )
+        tip = tr("Decimal and thousands marks in this column")
+        self._marks_field = Field(tr("Number format"), self.marks, tip=tip)
+        tip = tr("Whether day, month or year comes first")
+        self._order_field = Field(tr("Order of dates"), self.order, tip=tip)
+        tip = tr("In this column, separated by commas; empty cells are always missing")
+        self._missing_field = Field(tr("Words for missing values"), self.missing, tip=tip)
         self.reset_words_button = kit.button(
             tr("As detected"),
             lambda: self._change_reading(missing=None),
@@ -126,20 +119,17 @@ class ReadingFields(QWidget):
         number_format = self._reading.number_format
         first = tr("As detected")
         if number_format is None and column.number_format is not None:
-            common_sample = format_marks_sample(
-                (column.number_format.decimal, column.number_format.thousands)
-            )
             if is_common:
-                first = tr("As in all columns: {found}", found=common_sample)
+                common = (column.number_format.decimal, column.number_format.thousands)
+                first = tr("As in all columns: {found}", found=format_marks_sample(common))
             elif sample := format_detected_sample(column):
                 first = tr("Detected: {found}", found=sample)
         options = list(MARKS)
         marks = None if number_format is None else (number_format.decimal, number_format.thousands)
         if marks is not None and marks not in options:
             options.append(marks)
-        self.marks.set_items(
-            [(None, first), *((each, format_marks_sample(each)) for each in options)]
-        )
+        samples = ((each, format_marks_sample(each)) for each in options)
+        self.marks.set_items([(None, first), *samples])
         self.marks.show_value(marks)
         self._marks_field.explain("" if marks is None else tr("You chose this."))
 
@@ -148,10 +138,8 @@ class ReadingFields(QWidget):
         first = tr("As detected")
         if order is None and column.date_format is not None:
             first = tr("Detected: {found}", found=tr(DATE_ORDER_NAMES[column.date_format.order][0]))
-        options = [
-            (each, f"{get_order_name(each)}  {date}")
-            for each, (_, date) in DATE_ORDER_NAMES.items()
-        ]
+        names = DATE_ORDER_NAMES.items()
+        options = ((each, f"{get_order_name(each)}  {date}") for each, (_, date) in names)
         self.order.set_items([(None, first), *options])
         self.order.show_value(order)
         self._order_field.explain("" if order is None else tr("You chose this."))
@@ -194,14 +182,11 @@ class EffectField(Field):
     def __init__(self) -> None:
         self._column = ""
         self.effect = Choice([], lambda way: self.effect_changed.emit(self._column, way))
-        super().__init__(
-            tr("Effect on the prediction"),
-            self.effect,
-            tip=tr(
-                "Set it if you know the direction beforehand: for example, a higher income never "
-                "lowers the credit limit"
-            ),
+        tip = tr(
+            "Set it if you know the direction beforehand: for example, a higher income never "
+            "lowers the credit limit"
         )
+        super().__init__(tr("Effect on the prediction"), self.effect, tip=tip)
         self.effect.set_items(
             [(None, tr("Any")), ("up", tr("Never lowers it")), ("down", tr("Never raises it"))]
         )
@@ -214,11 +199,10 @@ class EffectField(Field):
         self.setVisible(column.role == "feature" and column.kind in {"number", "date"})
         self.effect.setEnabled(not is_multiclass or direction is not None)
         self.effect.show_value(direction)
-        self.explain(
-            tr("With more than two classes there is no single value to rise or fall.")
-            if is_multiclass
-            else explain_constraint(column, draft, is_user_choice=direction is not None)
-        )
+        text = tr("With more than two classes there is no single value to rise or fall.")
+        if not is_multiclass:
+            text = explain_constraint(column, draft, is_user_choice=direction is not None)
+        self.explain(text)
 
 
 def explain_constraint(column: PreviewColumn, draft: DataDraft, *, is_user_choice: bool) -> str:
@@ -226,39 +210,30 @@ def explain_constraint(column: PreviewColumn, draft: DataDraft, *, is_user_choic
     target = draft.resolved_target or ""
     name = find_rarer_label(draft.preview)
     if draft.resolved_task == "regression":
-        sentences = [tr("The prediction is the value of {target}.", target=target)]
+        text = tr("The prediction is the value of {target}.", target=target)
     elif name:
-        sentences = [
-            tr("The prediction is the probability of “{name}”, the rarer class.", name=name)
-        ]
+        text = tr("The prediction is the probability of “{name}”, the rarer class.", name=name)
     else:
-        sentences = [
-            tr("The prediction is the probability of the rarer class of {target}.", target=target)
-        ]
-    if is_user_choice:
-        sentences.append(
-            tr(
-                "Only trees, forests and boosting support this constraint; other "
-                "models are left out."
-            )
+        text = tr(
+            "The prediction is the probability of the rarer class of {target}.", target=target
         )
-    if is_user_choice and column.kind == "date":
-        sentences.append(tr("Models see the day and the year, not month, weekday or hour."))
-    return " ".join(sentences)
+    if is_user_choice:
+        text += " " + tr(
+            "Only trees, forests and boosting support this constraint; other models are left out."
+        )
+        if column.kind == "date":
+            text += " " + tr("Models see the day and the year, not month, weekday or hour.")
+    return text
 
 
 def find_rarer_label(preview: Preview | None) -> str:
     """Return the rarer of two classes; empty if the preview does not show it."""
     columns = () if preview is None else preview.columns
     distribution = next((each.distribution for each in columns if each.role == "target"), None)
-    if (
-        distribution is None
-        or len(distribution.labels) != 2
-        or distribution.n_other
-        or len(set(distribution.counts)) < 2
-    ):
+    if distribution is None or len(distribution.labels) != 2 or distribution.n_other:
         return ""
-    return distribution.labels[distribution.counts.index(min(distribution.counts))]
+    counts = distribution.counts
+    return distribution.labels[counts.index(min(counts))] if len(set(counts)) > 1 else ""
 
 
 _HEIGHT = 190
@@ -279,13 +254,9 @@ class ColumnPanel(QFrame):
         self.title_label = kit.ElidedLabel("", "section")
         self._kind_label = kit.label("", "muted", wrap=True)
         self._reason_label = kit.label("", "small", wrap=True)
+        tip = tr("Show target, split and reading again")
         close_button = kit.button(
-            "",
-            self.closed.emit,
-            kind="quiet",
-            icon="cross",
-            name=tr("Close the column"),
-            tip=tr("Show target, split and reading again"),
+            "", self.closed.emit, kind="quiet", icon="cross", name=tr("Close the column"), tip=tip
         )
         self.reading = ReadingFields()
         self.reading.reading_changed.connect(model.set_reading)
@@ -298,10 +269,8 @@ class ColumnPanel(QFrame):
         self._heading_label = kit.label("", "section", wrap=True)
         self._frequent_title_label = kit.label(tr("Most frequent values"), "section", wrap=True)
         self._frequent = _FactRows()
-        header = kit.row(self.title_label, close_button)
-        header.setStretch(0, 1)
         self._layout = kit.column(
-            header,
+            kit.row((self.title_label, 1), close_button),
             self._kind_label,
             self._reason_label,
             self.reading,

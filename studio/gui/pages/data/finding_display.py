@@ -175,9 +175,8 @@ class DisplayedFinding:
         if self.is_kept:
             return (FindingAction(tr("Undo"), tr("It needs a decision again."), None),)
         if finding.level == "stop" and finding.remedies:
-            keep = FindingAction(
-                tr("Keep: it is known beforehand"), tr("Models learn from it."), None
-            )
+            text, effect = tr("Keep: it is known beforehand"), tr("Models learn from it.")
+            keep = FindingAction(text, effect, None)
             return (_make_remedy_offer(finding.remedies[0]), keep)
         remedies = [
             each
@@ -256,12 +255,10 @@ def _describe_finding(column: PreviewColumn | None, finding: Finding, *, is_dism
 
 def format_note(column: PreviewColumn, finding: Finding) -> str:
     """Return a finding's sentence, followed by a remark if its column is ignored."""
-    already_stated = (
-        column.role != "ignore"
-        or finding.kind == "treated"
-        or finding.sentence.startswith("Left out by you")
-    )
-    return translate(finding.sentence) + ("" if already_stated else " " + tr("It is left out."))
+    text, sentence = translate(finding.sentence), finding.sentence
+    if column.role != "ignore" or finding.kind == "treated":
+        return text
+    return text if sentence.startswith("Left out by you") else f"{text} {tr('It is left out.')}"
 
 
 def summarise_settled_findings(preview: Preview, findings: FindingGroups) -> str:
@@ -290,10 +287,8 @@ def describe_size(preview: Preview) -> str:
     if not preview.complete:
         rows = tr("the first {rows}", rows=rows)
     columns = ntr("{count} column", "{count} columns", len(preview.columns))
-    parts = [
-        rows,
-        tr("{columns}, {used} used to predict", columns=columns, used=group_digits(n_used)),
-    ]
+    used = group_digits(n_used)
+    parts = [rows, tr("{columns}, {used} used to predict", columns=columns, used=used)]
     n_shown = len(preview.rows)
     if n_shown < preview.n_rows:
         parts.append(tr("showing the first {count}", count=n_shown))

@@ -74,15 +74,11 @@ class FindingList(QWidget):
         return self._narrow or len(note.actions) == 1 or is_long
 
     def _make_button(self, note: DisplayedFinding, action: FindingAction) -> QWidget:
-        button = kit.button(
-            action.text,
-            partial(self._apply, note, action.remedy),
-            kind=self._kind,
-            tip=action.effect or tr("Do not ask again."),
-            name=tr("{name}: {words}", name=note.column, words=action.text)
-            if note.column
-            else action.text,
-        )
+        name, apply = action.text, partial(self._apply, note, action.remedy)
+        if note.column:
+            name = tr("{name}: {words}", name=note.column, words=action.text)
+        tip = action.effect or tr("Do not ask again.")
+        button = kit.button(action.text, apply, kind=self._kind, tip=tip, name=name)
         widget = QWidget()
         line = kit.row(button, parent=widget, spacing=GRID)
         if action.effect and note.finding.level != "stop":

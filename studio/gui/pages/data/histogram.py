@@ -180,8 +180,5 @@ class HistogramView(QWidget):
             self.setToolTip(make_plain_tip(describe_bar(distribution, index)))
         else:
             others = self._list_bars()[-1][1]
-            self.setToolTip(
-                make_plain_tip(
-                    tr("Other values: {rows}", rows=ntr("{count} row", "{count} rows", others))
-                )
-            )
+            text = tr("Other values: {rows}", rows=ntr("{count} row", "{count} rows", others))
+            self.setToolTip(make_plain_tip(text))

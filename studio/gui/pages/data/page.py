@@ -11,6 +11,7 @@ from PySide6.QtWidgets import (
     QFileDialog,
     QFrame,
     QProgressBar,
+    QPushButton,
     QScrollArea,
     QStackedLayout,
     QStackedWidget,
@@ -60,35 +61,29 @@ class OpenFinding(HeightForWidthWidget):
         self._position = 0
         self._title_label = kit.label(tr("Decide first"), "section")
         self._position_label = kit.label("", "muted")
-        self.previous_button = kit.button(
-            tr("Previous"),
-            lambda: self._show_adjacent(-1),
-            kind="quiet",  # larger than its text, as it is clicked repeatedly
-            tip=tr("Previous decision"),
-        )
-        self.next_button = kit.button(
-            tr("Next"), lambda: self._show_adjacent(1), kind="quiet", tip=tr("Next decision")
-        )
-        # Buttons must not move between findings.
-        for button in (self.previous_button, self.next_button):
-            policy = button.sizePolicy()
-            policy.setRetainSizeWhenHidden(True)
-            button.setSizePolicy(policy)
+        self.previous_button = self._make_button(tr("Previous"), tr("Previous decision"), -1)
+        self.next_button = self._make_button(tr("Next"), tr("Next decision"), 1)
+        labels, buttons = (self._title_label, self._position_label), self._step_buttons
         self.finding = FindingList(model, kind="", n_lines=2)
         kit.column(
-            kit.row(
-                self._title_label,
-                self._position_label,
-                None,
-                self.previous_button,
-                self.next_button,
-                spacing=2 * GRID,
-            ),
+            kit.row(*labels, None, *buttons, spacing=2 * GRID),
             self.finding,
             parent=card,
             spacing=GRID // 2,
             margin=(2 * GRID, GRID, 2 * GRID, GRID + GRID // 2),
         )
+
+    @property
+    def _step_buttons(self) -> tuple[QPushButton, QPushButton]:
+        return self.previous_button, self.next_button
+
+    def _make_button(self, text: str, tip: str, step: int) -> QPushButton:
+        """Return a button larger than its text, as it is clicked repeatedly."""
+        button = kit.button(text, lambda: self._show_adjacent(step), kind="quiet", tip=tip)
+        policy = button.sizePolicy()
+        policy.setRetainSizeWhenHidden(True)  # so that none moves between findings
+        button.setSizePolicy(policy)
+        return button
 
     def show_notes(self, findings: Sequence[DisplayedFinding]) -> None:
         """Show a finding in place of the previous one."""
@@ -100,12 +95,10 @@ class OpenFinding(HeightForWidthWidget):
         self._position = max(0, min(self._position + step, count - 1))
         self.finding.show_notes(self._notes[self._position : self._position + 1])
         self.setVisible(count > 0)
-        self._position_label.setText(
-            tr("{place} of {count}", place=self._position + 1, count=count)
-        )
-        has_several = count > 1
-        for widget in (self._position_label, self.previous_button, self.next_button):
-            widget.setVisible(has_several)
+        text = tr("{place} of {count}", place=self._position + 1, count=count)
+        self._position_label.setText(text)
+        for widget in (self._position_label, *self._step_buttons):
+            widget.setVisible(count > 1)
         self.previous_button.setEnabled(self._position > 0)
         self.next_button.setEnabled(self._position < count - 1)
 
@@ -122,26 +115,17 @@ class SettledFindings(QFrame):
         self.done = _FindingsColumn(model, tr("Settled findings"))
         self.ideas = _FindingsColumn(model, tr("Ideas"))
         self._summary_label = kit.ElidedLabel("", "muted")
+        text = tr("Findings that need no decision; your decisions can be undone")
         self.handled_fold = CollapsibleSection(
-            "data/done",
-            "",
-            tr("Findings that need no decision; your decisions can be undone"),
-            self.done,
-            header_widget=self._summary_label,
+            "data/done", "", text, self.done, header_widget=self._summary_label
         )
-        self.ideas_fold = CollapsibleSection(
-            "data/ideas", "", tr("Optional suggestions"), self.ideas
-        )
+        tip = tr("Optional suggestions")
+        self.ideas_fold = CollapsibleSection("data/ideas", "", tip, self.ideas)
         self.has_findings = False
         self._max_height = 0
         self.folds = folds = (self.handled_fold, self.ideas_fold)
-        side_margin, end_margin = 2 * GRID, GRID // 2
-        kit.column(
-            *folds,
-            parent=self,
-            spacing=0,
-            margin=(side_margin, end_margin, side_margin, end_margin),
-        )
+        margin = (2 * GRID, GRID // 2, 2 * GRID, GRID // 2)
+        kit.column(*folds, parent=self, spacing=0, margin=margin)
         for fold, other in (folds, folds[::-1]):
             fold.header_button.toggled.connect(partial(self._on_toggle, other))
 
@@ -166,10 +150,8 @@ class SettledFindings(QFrame):
     def fit(self, max_height: int) -> None:
         """Resize the lists to their wrapped lines, up to a height."""
         self._max_height = max_height
-        for each in (self.done, self.ideas):
-            QTimer.singleShot(
-                0, self, partial(each.fit, max_height)
-            )  # deferred until the rows have their heights
+        for each in (self.done, self.ideas):  # deferred until the rows have their heights
+            QTimer.singleShot(0, self, partial(each.fit, max_height))
 
     def _on_toggle(self, other: CollapsibleSection, is_open: bool) -> None:
         if is_open:
@@ -259,12 +241,8 @@ class DataPage(QWidget):
             label.setAlignment(Qt.AlignmentFlag.AlignCenter)
             column.addWidget(label)
         column.addSpacing(GRID)
-        button = kit.button(
-            tr("Open a table…"),
-            self.table_requested.emit,
-            icon="open",
-            tip=tr("CSV or TSV, also compressed (.gz or .zip); Excel and Parquet"),
-        )
+        tip = tr("CSV or TSV, also compressed (.gz or .zip); Excel and Parquet")
+        button = kit.button(tr("Open a table…"), self.table_requested.emit, icon="open", tip=tip)
         column.addLayout(kit.row(None, button, None))
         column.addStretch(3)
         return page
@@ -273,11 +251,9 @@ class DataPage(QWidget):
         page = QWidget()
         self._title_label = kit.ElidedLabel("", "title")
         self._facts_label = kit.ElidedLabel("", "muted")
+        text = tr("Open another table…")
         open_button = kit.button(
-            tr("Open another table…"),
-            self.table_requested.emit,
-            tip=tr("Replace this table"),
-            icon="open",
+            text, self.table_requested.emit, tip=tr("Replace this table"), icon="open"
         )
         self._names = kit.column(self._title_label, self._facts_label, spacing=GRID // 2)
         header = kit.row((self._names, 1), open_button)
@@ -303,10 +279,8 @@ class DataPage(QWidget):
         self.split.row_role_requested.connect(self._model.set_row_role)
         self.reading = ReadingCard()
         self.reading.option_changed.connect(self._model.set_option)
-        side = QWidget()
-        kit.column(
-            self.target, self._build_split(), self.reading, None, parent=side, spacing=2 * GRID
-        )
+        side, split = QWidget(), self._build_split()
+        kit.column(self.target, split, self.reading, None, parent=side, spacing=2 * GRID)
         self.panel = ColumnPanel(self._model)
         self.panel.closed.connect(lambda: self.choose_column(""))
         panel_container = QWidget()
@@ -329,14 +303,10 @@ class DataPage(QWidget):
         self.columns.kind_requested.connect(self._model.set_kinds)
         self.columns.column_chosen.connect(self.choose_column)
         self.table.header.column_chosen.connect(self.choose_column)
-        list_tip = tr("All columns in a list: find, compare, change several")
-        self.tabs, stack = kit.make_tab_stack(
-            tr("Rows or columns"),
-            (
-                (tr("Rows"), tr("The first rows, as written in the file"), self.table),
-                (tr("Columns"), list_tip, self.columns),
-            ),
-        )
+        rows = tr("Rows"), tr("The first rows, as written in the file"), self.table
+        tip = tr("All columns in a list: find, compare, change several")
+        columns = tr("Columns"), tip, self.columns
+        self.tabs, stack = kit.make_tab_stack(tr("Rows or columns"), (rows, columns))
         frame, layout = kit.card(margin=0)
         layout.setContentsMargins(1, GRID // 2, 1, 1)
         layout.setSpacing(0)
@@ -348,14 +318,11 @@ class DataPage(QWidget):
 
     def _build_unread(self) -> QWidget:
         """Return the placeholder shown before a preview."""
-        self._unread_label = kit.label(
-            tr(
-                "Rows, columns and the target appear here once the file has been read. If it "
-                "is not a table, open another file."
-            ),
-            "muted",
-            wrap=True,
+        text = tr(
+            "Rows, columns and the target appear here once the file has been read. If it "
+            "is not a table, open another file."
         )
+        self._unread_label = kit.label(text, "muted", wrap=True)
         self._unread_label.setAlignment(Qt.AlignmentFlag.AlignCenter)
         return self._unread_label
 
@@ -371,11 +338,8 @@ class DataPage(QWidget):
         self._stop_button = kit.button(
             tr("Stop"), self._model.stop, tip=tr("Cancel reading this file")
         )
-        self.read_button = kit.button(
-            tr("Read the table"),
-            self._model.read,
-            tip=tr("Open the document's table and show its rows"),
-        )
+        tip = tr("Open the document's table and show its rows")
+        self.read_button = kit.button(tr("Read the table"), self._model.read, tip=tip)
         kit.row(
             (self._state_text_label, 1),
             self._state_bar,
@@ -394,21 +358,13 @@ class DataPage(QWidget):
         column.addWidget(self.split)
         self._test_file_label = kit.label("", wrap=True)
         self._test_note_label = kit.label("", "small", wrap=True, selectable=True)
-        self._use_custom_test_button = kit.button(
-            "",
-            self._choose_test_file,
-            kind="link",
-            tip=tr("Test rows come from another file with the same columns"),
-        )
+        tip = tr("Test rows come from another file with the same columns")
+        self._use_custom_test_button = kit.button("", self._choose_test_file, kind="link", tip=tip)
         column.addWidget(self._test_file_label)
         column.addWidget(self._test_note_label)
         column.addWidget(self._use_custom_test_button)
-        self.split_card = CollapsibleSection(
-            "data/advanced",
-            tr("Advanced"),
-            tr("Split, rows that belong together, order in time, weights, a file of test rows"),
-            frame,
-        )
+        text = tr("Split, rows that belong together, order in time, weights, a file of test rows")
+        self.split_card = CollapsibleSection("data/advanced", tr("Advanced"), text, frame)
         return self.split_card
 
     # ---- display
@@ -436,12 +392,11 @@ class DataPage(QWidget):
         self._show_split()
         self._test_file_label.setVisible(bool(draft.test_path))
         self._test_file_label.setText(tr("Test rows come from {name}.", name=draft.test_file))
-        self._use_custom_test_button.setText(
-            tr("Take the test rows from this table instead")
-            if draft.test_path
-            else tr("Test rows from a second file…")
-        )
-        self._use_custom_test_button.setAccessibleName(self._use_custom_test_button.text())
+        text = tr("Test rows from a second file…")
+        if draft.test_path:
+            text = tr("Take the test rows from this table instead")
+        self._use_custom_test_button.setText(text)
+        self._use_custom_test_button.setAccessibleName(text)
 
     def _show_split(self) -> None:
         """Show the split; the program's choice is requested only while the page is visible."""
@@ -491,9 +446,8 @@ class DataPage(QWidget):
     def _show_findings(self) -> None:
         preview, findings = self._model.draft.preview, group_findings(self._model.draft)
         had_focus = self.first.isAncestorOf(self.focusWidget() or self)
-        self.first.show_notes(
-            [] if preview is None else make_notes(preview, findings.open_findings)
-        )
+        notes = [] if preview is None else make_notes(preview, findings.open_findings)
+        self.first.show_notes(notes)
         if had_focus and not findings.open_findings:
             QTimer.singleShot(0, self.tabs, self.tabs.setFocus)  # after the list's selection
         if preview is None:
@@ -541,12 +495,11 @@ class DataPage(QWidget):
             self._model.change(test_path="")
             return
         model = self._model
-        folder = (
-            str(Path(model.draft.path).parent) if model.can_read else user_paths.get_start_folder()
-        )
-        name, _ = QFileDialog.getOpenFileName(
-            self, tr("Rows for the test"), folder, file_filters.get_table_filters()
-        )
+        folder = user_paths.get_start_folder()
+        if model.can_read:
+            folder = str(Path(model.draft.path).parent)
+        title, kinds = tr("Rows for the test"), file_filters.get_table_filters()
+        name, _ = QFileDialog.getOpenFileName(self, title, folder, kinds)
         if name:
             model.approve_files(name)
             model.change(test_path=name)

@@ -208,11 +208,9 @@ class ReadingCard(QFrame):
         self.setProperty("role", "card")
         self.choices: dict[str, Choice] = {}
         self._fields: dict[str, Field] = {}
+        tip = tr("Separator, number format, encoding: guesses and other choices")
         self.options_button = kit.button(
-            "",
-            lambda: self._unfold(not self._is_open),
-            kind="link",
-            tip=tr("Separator, number format, encoding: guesses and other choices"),
+            "", lambda: self._unfold(not self._is_open), kind="link", tip=tip
         )
         self._whole_table_label = kit.label("", "small", wrap=True)
         column = kit.column(

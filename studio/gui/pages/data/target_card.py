@@ -32,15 +32,12 @@ class MetricAdvice(QWidget):
         super().__init__()
         self._data, self._run = data, run
         self._previous_metric: str | None = None
-        self.use_advice_button = kit.button(
-            tr("Use it"), self._use_advice, tip=tr("Use the proposed metric in the next run")
-        )
+        tip = tr("Use the proposed metric in the next run")
+        self.use_advice_button = kit.button(tr("Use it"), self._use_advice, tip=tip)
         self.advice_label = kit.label("", "small", wrap=True)
+        tip = tr("Use the earlier metric in the next run")
         self.back_button = kit.button(
-            tr("Undo"),
-            lambda: run.change(metric=self._previous_metric),
-            kind="link",
-            tip=tr("Use the earlier metric in the next run"),
+            tr("Undo"), lambda: run.change(metric=self._previous_metric), kind="link", tip=tip
         )
         kit.row(self.use_advice_button, (self.advice_label, 1), self.back_button, parent=self)
         for signal in (data.changed, run.changed):
@@ -72,13 +69,11 @@ class MetricAdvice(QWidget):
         self.use_advice_button.setVisible(not is_used)
         self.back_button.setVisible(is_used and chosen_metric is not None)
         metric = translate(self._run.get_title(advised))
-        self.use_advice_button.setToolTip(
-            make_plain_tip(tr("Use “{metric}” in the next run", metric=metric))
-        )
+        tip = tr("Use “{metric}” in the next run", metric=metric)
+        self.use_advice_button.setToolTip(make_plain_tip(tip))
         self.use_advice_button.setAccessibleName(self.use_advice_button.toolTip())
-        self.advice_label.setText(
-            tr("✓ The next run optimises “{metric}”.", metric=metric) if is_used else ""
-        )
+        text = tr("✓ The next run optimises “{metric}”.", metric=metric)
+        self.advice_label.setText(text if is_used else "")
 
 
 TARGET_FIELD = (
@@ -103,14 +98,10 @@ class TargetCard(QFrame):
         self.remedy = remedy
         self.target = Choice([], lambda value: self.target_changed.emit(str(value)))
         self.task = Choice([], lambda value: self.task_changed.emit(str(value)))
-        self.target_field = Field(
-            tr(TARGET_FIELD[0]), self.target, tip=tr("Models learn to predict its values")
-        )
-        self.task_field = Field(
-            tr(TASK_FIELD[0]),
-            self.task,
-            tip=tr("Classes are names to choose from; a number is an amount"),
-        )
+        tip = tr("Models learn to predict its values")
+        self.target_field = Field(tr(TARGET_FIELD[0]), self.target, tip=tip)
+        tip = tr("Classes are names to choose from; a number is an amount")
+        self.task_field = Field(tr(TASK_FIELD[0]), self.task, tip=tip)
         self.histogram = HistogramView()
         self.findings = FindingList(model, narrow=True)
         kit.column(
@@ -135,16 +126,15 @@ class TargetCard(QFrame):
             self.target.show_value(draft.resolved_target)
             self.target_field.explain(translate(preview.target.reason))
             guess = preview.task
-            auto_choice = [("auto", tr("Guess again"))] if draft.task != "auto" else []
-            self.task.set_items(
-                [*((key, tr(text)) for key, text in TASK_LABELS.items()), *auto_choice]
-            )
+            tasks: list[tuple[object, str]] = [(k, tr(text)) for k, text in TASK_LABELS.items()]
+            if draft.task != "auto":
+                tasks.append(("auto", tr("Guess again")))
+            self.task.set_items(tasks)
             self.task.show_value(draft.resolved_task)
             self.task_field.explain(translate(guess.reason))
             target = next((each for each in preview.columns if each.role == "target"), None)
         findings = [each for each in target.findings if not is_listed(each)] if target else []
         name = target.name if target else ""
-        self.findings.show_notes(
-            [DisplayedFinding(f"⚠ {translate(each.sentence)}", each) for each in findings]
-        )
+        notes = [DisplayedFinding(f"⚠ {translate(each.sentence)}", each) for each in findings]
+        self.findings.show_notes(notes)
         self.histogram.show_distribution(target.distribution if target else None, name)

@@ -1,6 +1,7 @@
 """Status line above the plots, with the choice of layout and the list of plots."""
 
 from collections.abc import Collection, Sequence
+from functools import partial
 from typing import ClassVar, Protocol, TypeVar
 
 from PySide6.QtCore import QPoint, Qt, Signal
@@ -9,6 +10,7 @@ from PySide6.QtWidgets import QButtonGroup, QCheckBox, QFrame, QVBoxLayout, QWid
 
 from studio.gui.base import theme
 from studio.gui.base.command import append_shortcut
+from studio.gui.base.menus import place_below
 from studio.gui.base.preferences import get_appearance
 from studio.gui.base.theme import GRID
 from studio.gui.base.tooltips import MnemonicText, make_plain_tip
@@ -187,18 +189,7 @@ class PlotsPanel(QFrame):
 
     def show_below(self, anchor: QWidget) -> None:
         """Show the panel under the button, within the screen."""
-        position = anchor.mapToGlobal(QPoint(0, anchor.height() + GRID // 2))
-        screen_area = anchor.screen().availableGeometry()
-        position.setX(
-            min(
-                max(position.x(), screen_area.left()),
-                max(screen_area.left(), screen_area.right() - self.width()),
-            )
-        )
-        position.setY(
-            min(position.y(), max(screen_area.top(), screen_area.bottom() - self.height()))
-        )
-        self.move(position)
+        place_below(anchor, self, QPoint(0, anchor.height() + GRID // 2))
         self.show()
         next(iter(self.boxes.values())).setFocus(Qt.FocusReason.PopupFocusReason)
 
@@ -225,23 +216,17 @@ class LiveBar(QWidget):
         self._open_keys: tuple[str, ...] = ()
         self._texts: tuple[str, ...] = ("",)
         self.now_label = kit.ElidedLabel("", "title")
+        text = tr("See the result")
         self.result_button = kit.button(
-            tr("See the result"),
-            self.result_requested.emit,
-            kind="primary",
-            tip=tr("Show the Results page"),
+            text, self.result_requested.emit, kind="primary", tip=tr("Show the Results page")
         )
+        tip = tr("Open or close plots, grouped by the question they answer")
         self.plots_button = kit.button(
-            MnemonicText(tr("&Plots ▾")),
-            self.open_panel,
-            tip=tr("Open or close plots, grouped by the question they answer"),
-            name=tr("All plots"),
+            MnemonicText(tr("&Plots ▾")), self.open_panel, tip=tip, name=tr("All plots")
         )
+        tip = tr("Show the other plots again (Esc)")
         self.back_button = kit.button(
-            tr("Show all plots again"),
-            self.all_plots_requested.emit,
-            kind="quiet",
-            tip=tr("Show the other plots again (Esc)"),
+            tr("Show all plots again"), self.all_plots_requested.emit, kind="quiet", tip=tip
         )
         self.side_by_side_chip = kit.chip(
             tr("Side by side"),
@@ -249,52 +234,23 @@ class LiveBar(QWidget):
             tip=tr("The selected run and those overlaid on it, each in a column"),
         )
         axes = QButtonGroup(self)
+        tip = tr("Compare the runs after equal numbers of trials")
         self.by_trial_chip = kit.chip(
-            tr("By trial"),
-            lambda: self.time_axis_requested.emit(False),
-            tip=tr("Compare the runs after equal numbers of trials"),
-            group=axes,
+            tr("By trial"), lambda: self.time_axis_requested.emit(False), tip=tip, group=axes
         )
+        tip = tr("Compare the runs at equal times since their starts")
         self.by_time_chip = kit.chip(
-            tr("By time"),
-            lambda: self.time_axis_requested.emit(True),
-            tip=tr("Compare the runs at equal times since their starts"),
-            group=axes,
+            tr("By time"), lambda: self.time_axis_requested.emit(True), tip=tip, group=axes
         )
-        views = QButtonGroup(self)
-        self.simple_chip = kit.chip(
-            tr("Simple"),
-            lambda: self.expert_view_requested.emit(False),
-            tip=append_shortcut(tr("One large plot, and the members of the ensemble"), SIMPLE_KEYS),
-            group=views,
-        )
-        self.expert_chip = kit.chip(
-            tr("Expert"),
-            lambda: self.expert_view_requested.emit(True),
-            tip=append_shortcut(tr("All plots, as many side by side as fit"), EXPERT_KEYS),
-            group=views,
-        )
-        for chip in (
-            self.by_trial_chip,
-            self.by_time_chip,
-            self.side_by_side_chip,
-            self.simple_chip,
-            self.expert_chip,
-        ):
-            # a click keeps the focus elsewhere, so that the space bar starts and stops playing
-            chip.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+        show_view, views = self.expert_view_requested.emit, QButtonGroup(self)
+        tip = append_shortcut(tr("One large plot, and the members of the ensemble"), SIMPLE_KEYS)
+        self.simple_chip = kit.chip(tr("Simple"), partial(show_view, False), tip=tip, group=views)
+        tip = append_shortcut(tr("All plots, as many side by side as fit"), EXPERT_KEYS)
+        self.expert_chip = kit.chip(tr("Expert"), partial(show_view, True), tip=tip, group=views)
         self._row = kit.row(
-            (self.now_label, 1),
-            self.result_button,
-            self.back_button,
-            self.plots_button,
-            self.by_trial_chip,
-            self.by_time_chip,
-            GRID,
-            self.side_by_side_chip,
-            GRID,
-            self.simple_chip,
-            self.expert_chip,
+            *((self.now_label, 1), self.result_button, self.back_button, self.plots_button),
+            *(self.by_trial_chip, self.by_time_chip, GRID, self.side_by_side_chip, GRID),
+            *(self.simple_chip, self.expert_chip),
             parent=self,
             margin=(3 * GRID, GRID, 2 * GRID, GRID // 2),
         )

@@ -97,11 +97,8 @@ class ExcludedRuns(QFrame):
         for view in views:
             swatch = Swatch()
             swatch.show_ink(get_run_ink(view.row.id))
-            button = kit.button(
-                view.name,
-                partial(self.requested.emit, view.row.id),
-                tip=tr("Show this run instead of another one"),
-            )
+            tip = tr("Show this run instead of another one")
+            button = kit.button(view.name, partial(self.requested.emit, view.row.id), tip=tip)
             self.buttons.append(button)
             self._row.addLayout(kit.row(swatch, button, spacing=GRID // 2))
         self._row.addStretch(1)
@@ -355,7 +352,7 @@ def align_cards(docks: Iterable[Dock], alignments: Mapping[str, Alignment]) -> N
         max_difference = theme.pixels(MAX_DIFFERENCE)
         widths = align_similar([each.left_width for _, each in with_axis], max_difference)
         for (plot, _), width in zip(with_axis, widths, strict=True):
-            plot.reserve_left_width(width)
+            plot.painter.reserve_left_width(width)
     for cards in rows.values():
         # A short plot has no room for an empty row, and one with other lines would not be aligned.
         alike = [card for card in cards if not (card[1].is_short or card[0].extra_height)]

@@ -89,7 +89,8 @@ class DockArea(QMainWindow):
         self._initial_keys = initial_keys
         self._is_arranged = False
         self._state_before_enlarging: QByteArray | None = None
-        self._enlarged = ""
+        self.enlarged_key = ""
+        """The enlarged plot; empty for none."""
         self._shape = self._last_opened = ""
         self._order: list[str] = []
         self._is_manual = False
@@ -128,12 +129,8 @@ class DockArea(QMainWindow):
 
     def event(self, event: QEvent) -> bool:
         """Note a press on a separator: the user moves it."""
-        if (
-            event.type() == QEvent.Type.MouseButtonPress
-            and isinstance(event, QMouseEvent)
-            and self.isSeparator(event.position().toPoint())
-        ):
-            self._is_manual = True
+        if isinstance(event, QMouseEvent) and event.type() == QEvent.Type.MouseButtonPress:
+            self._is_manual |= self.isSeparator(event.position().toPoint())
         return super().event(event)
 
     def _fit_tabs(self) -> None:
@@ -164,11 +161,6 @@ class DockArea(QMainWindow):
         """Largest additional height of an open plot, divided likewise."""
         plots = (dock.plot for dock in self.docks.values() if not dock.isHidden())
         return max((plot.extra_height for plot in plots if plot), default=0) / theme.scale()
-
-    @property
-    def enlarged_key(self) -> str:
-        """The enlarged plot; empty for none."""
-        return self._enlarged
 
     def open(self, key: str, opened: bool = True) -> None:
         """Open a plot and raise it, or close it."""
@@ -210,11 +202,7 @@ class DockArea(QMainWindow):
         if self._shape != self._get_fitting_shape(self._count_docked() - 1):
             return False
         if not self._get_tabs_with(dock):
-            groups = [
-                [*self._get_tabs_with(each), each]
-                for each in self.docks.values()
-                if each.is_on_screen and not each.isFloating()
-            ]
+            groups = [[*self._get_tabs_with(each), each] for each in self._visible_docks]
             largest = max(groups, key=len)
             hidden_tabs = [each.key for each in largest[:-1]]
             if not hidden_tabs:
@@ -227,6 +215,12 @@ class DockArea(QMainWindow):
         self._save_timer.start()
         return True
 
+    @property
+    def _visible_docks(self) -> list[Dock]:
+        """The visible docks of the page, without floating ones."""
+        docks = self.docks.values()
+        return [each for each in docks if each.is_on_screen and not each.isFloating()]
+
     def _get_tabs_with(self, dock: Dock) -> list[Dock]:
         """Return the open docks behind the same tabs as a dock."""
         tabs = self.tabifiedDockWidgets(dock)
@@ -235,9 +229,7 @@ class DockArea(QMainWindow):
     def _place_dock(self, dock: Dock) -> None:
         """Place a dock that has no position next to the largest one, or behind it as a tab."""
         self._apply_layout()
-        docked = [
-            each for each in self.docks.values() if each.is_on_screen and not each.isFloating()
-        ]
+        docked = self._visible_docks
         if not docked:
             self.addDockWidget(_LEFT, dock)
             return
@@ -261,13 +253,15 @@ class DockArea(QMainWindow):
         """
         dock = self.docks[key]
         is_only_plot = self.open_keys == (key,)
-        if empty and not (dock.isHidden() or dock.isFloating() or is_only_plot or self._enlarged):
+        if empty and not (
+            dock.isHidden() or dock.isFloating() or is_only_plot or self.enlarged_key
+        ):
             if key not in self._opened_by_user:
                 self._hidden_while_empty.add(key)
                 if dock.is_on_screen:
                     self._hidden_in_front.add(key)
                 dock.hide()
-        elif not empty and key in self._hidden_while_empty and not self._enlarged:
+        elif not empty and key in self._hidden_while_empty and not self.enlarged_key:
             self._hidden_while_empty.discard(key)
             if self.dockWidgetArea(dock) is _NO_AREA:
                 self._show_dock(dock, True)
@@ -298,7 +292,7 @@ class DockArea(QMainWindow):
 
     def _arrange(self, keys: Sequence[str]) -> None:
         """Show exactly these plots and the floating ones."""
-        self._state_before_enlarging, self._enlarged = None, ""
+        self._state_before_enlarging, self.enlarged_key = None, ""
         extra_height = self._max_extra_height
         self._shape = self._get_fitting_shape(len(keys))
         docked = [dock for dock in self.docks.values() if not dock.isFloating()]
@@ -338,11 +332,11 @@ class DockArea(QMainWindow):
 
     def toggle_enlarged(self, key: str) -> None:
         """Enlarge one plot to the page, or restore all."""
-        if self._enlarged:
+        if self.enlarged_key:
             self.shrink()
             return
         self._state_before_enlarging = self.saveState(_STATE_VERSION)
-        self._enlarged = key
+        self.enlarged_key = key
         enlarged = self.docks[key]
         for dock in self.docks.values():
             if dock is not enlarged and not dock.isFloating():
@@ -353,11 +347,9 @@ class DockArea(QMainWindow):
 
     def shrink(self) -> None:
         """Restore all plots after one was enlarged."""
-        saved_state, self._state_before_enlarging, self._enlarged = (
-            self._state_before_enlarging,
-            None,
-            "",
-        )
+        saved_state = self._state_before_enlarging
+        self._state_before_enlarging = None
+        self.enlarged_key = ""
         if saved_state is not None:
             self._restore_state(saved_state, is_manual=self._is_manual)
             self.changed.emit()
@@ -366,7 +358,7 @@ class DockArea(QMainWindow):
     def rearrange(self) -> None:
         """Rearrange the plots if a different number fits side by side, except in full screen."""
         count = self._count_docked()
-        is_fixed = self._enlarged or get_appearance().is_enlarged
+        is_fixed = self.enlarged_key or get_appearance().is_enlarged
         shape = self._get_fitting_shape(count)
         if is_fixed or not count or self._shape == shape:
             return
@@ -404,11 +396,8 @@ class DockArea(QMainWindow):
         """Arrange the open plots in their order; floating ones stay in their windows."""
         if self._is_manual or not {*self.open_keys} <= {*self._order}:
             self._read_order()
-        docked = [
-            key
-            for key in self._order
-            if not self.docks[key].isHidden() and not self.docks[key].isFloating()
-        ]
+        ordered = (self.docks[key] for key in self._order)
+        docked = [d.key for d in ordered if not d.isHidden() and not d.isFloating()]
         in_front = [key for key in docked if self.docks[key].is_on_screen]
         if docked:
             self._arrange(docked)
@@ -420,11 +409,8 @@ class DockArea(QMainWindow):
     def _read_order(self) -> None:
         """Read the order of the plots from their places, those behind other tabs last."""
         self._apply_layout()
-        docked = [dock for dock in self.docks.values() if not dock.isFloating()]
-        visible = _sort_by_rows([dock for dock in docked if dock.is_on_screen])
-        self._order = list(
-            dict.fromkeys((*(dock.key for dock in visible), *self._order, *self.open_keys))
-        )
+        visible = [dock.key for dock in _sort_by_rows(self._visible_docks)]
+        self._order = list(dict.fromkeys((*visible, *self._order, *self.open_keys)))
 
     def _get_arrangement(self) -> _Arrangement:
         return _Arrangement(
@@ -444,7 +430,7 @@ class DockArea(QMainWindow):
         if not self._is_arranged or presenting == (self._state_before_presenting is not None):
             self.rearrange()
             return
-        enlarged = self._enlarged
+        enlarged = self.enlarged_key
         self.shrink()
         if presenting:
             self._state_before_presenting = self._get_arrangement()
@@ -474,7 +460,7 @@ class DockArea(QMainWindow):
         """Show the plots from before :meth:`show_temporarily`."""
         saved, self._saved_arrangement = self._saved_arrangement, None
         if saved is not None:
-            self._enlarged, self._state_before_presenting = "", None
+            self.enlarged_key, self._state_before_presenting = "", None
             self._restore_arrangement(saved)
             self._set_presenting(get_appearance().is_presenting)
             self.changed.emit()
@@ -499,7 +485,7 @@ class DockArea(QMainWindow):
             dock.grip.set_short(is_short)
         if self.window().size() != self._window_size:
             self._window_size = self.window().size()
-            if not self._enlarged:
+            if not self.enlarged_key:
                 self._read_order()  # the visible plots stay in front
             self.available_size_changed.emit()
 
@@ -508,12 +494,8 @@ class DockArea(QMainWindow):
 
         Only those made by hand are stored for this size.
         """
-        if (
-            not self._is_arranged
-            or self._enlarged
-            or self._saved_arrangement is not None
-            or not self.isVisible()
-        ):
+        is_temporary = bool(self.enlarged_key) or self._saved_arrangement is not None
+        if not self._is_arranged or is_temporary or not self.isVisible():
             return
         state = self.saveState(_STATE_VERSION)
         self._arranged.pop(self._arrangement, None)

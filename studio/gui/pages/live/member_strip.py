@@ -54,12 +54,11 @@ def list_shares(subject: Subject) -> tuple[MemberSegment, ...]:
     total_weights: dict[str, float] = {}
     for each in shares:
         total_weights[each.name] = total_weights.get(each.name, 0.0) + each.weight
-    return tuple(
-        sorted(
-            shares,
-            key=lambda each: (-total_weights[each.name], each.name, -each.weight, each.number),
-        )
-    )
+
+    def get_key(each: MemberSegment) -> tuple[float, str, float, int]:
+        return -total_weights[each.name], each.name, -each.weight, each.number
+
+    return tuple(sorted(shares, key=get_key))
 
 
 def _make_share(
@@ -142,16 +141,13 @@ class WeightBar(QWidget):
     def show_shares(self, shares: Sequence[MemberSegment]) -> None:
         """Show these members; changes are animated while the strip is visible."""
         new_weights = {each.number: each.weight for each in shares}
-        if new_weights == self._new_weights:
-            self._order = [
-                *shares,
-                *(each for each in self._order if each.number not in new_weights),
-            ]
-            self.update()
-            return
-        self._old_weights, self._new_weights = self.get_weights(), new_weights
+        old_weights = self.get_weights()
         leaving = [each for each in self._order if each.number not in new_weights]
         self._order = [*shares, *leaving]
+        if new_weights == self._new_weights:
+            self.update()
+            return
+        self._old_weights, self._new_weights = old_weights, new_weights
         self._motion.stop()
         duration = motion.get_duration(self)
         if duration and self.isVisible() and self._old_weights:

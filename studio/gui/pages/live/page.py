@@ -4,6 +4,7 @@ import time
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
+from math import inf
 from time import monotonic
 
 from PySide6.QtCore import QObject, Qt, QTimer, Signal
@@ -122,10 +123,8 @@ class RedrawScheduler(QObject):
 
     def _compute_wait_ms(self, key: str, now: float) -> int:
         """Return the milliseconds until a plot may be redrawn; at most 0 if it may be now."""
-        last_drawn = self._last_drawn.get(key)
-        return (
-            0 if last_drawn is None else round(MIN_REDRAW_INTERVAL_MS - 1000 * (now - last_drawn))
-        )
+        last_drawn = self._last_drawn.get(key, -inf)
+        return round(max(0.0, MIN_REDRAW_INTERVAL_MS - 1000 * (now - last_drawn)))
 
     def _schedule_next(self) -> int:
         now = self._clock()
@@ -254,9 +253,8 @@ class LivePage(QWidget):
 
     @property
     def _is_side_by_side(self) -> bool:
-        return self.bar.side_by_side_chip.isChecked() and bool(
-            self._session.run_selection.overlaid_runs
-        )
+        has_overlay = bool(self._session.run_selection.overlaid_runs)
+        return has_overlay and self.bar.side_by_side_chip.isChecked()
 
     @property
     def _column_limit(self) -> int:
@@ -323,12 +321,8 @@ class LivePage(QWidget):
         short_texts = describe_briefly(view, measure, iteration)
         if texts := self._describe_runs(view):
             text, short_texts = texts[0], texts[1:]
-        self.bar.show_activity(
-            text,
-            ended=view.state in {"finished", "stopped"} and view.has_model,
-            brief=short_texts,
-            is_past=iteration is not None,
-        )
+        ended = view.state in {"finished", "stopped"} and view.has_model
+        self.bar.show_activity(text, ended=ended, brief=short_texts, is_past=iteration is not None)
 
     def _describe_runs(self, view: RunView) -> tuple[str, ...]:
         """Return sentences on all runs that are side by side or overlaid; empty for one run."""
@@ -379,7 +373,7 @@ class LivePage(QWidget):
         menu.addAction(
             tr("Move to its own window, or back"), partial(self.area.toggle_floating, key)
         )
-        menu.addAction(tr("Close"), partial(self.area.open, key, False))
+        menu.addAction(tr("Close"), partial(self.area.open, key, opened=False))
         menu.addSeparator()
         menu.addAction(tr("What is this?"), plot.header.explain)
         return plot

@@ -66,14 +66,12 @@ def describe_columns(
     """Return a headline per run, all on the same kind of rows; different rows are not ranked."""
     _, tested = get_losses(views, iterations)
     formatted_losses, best = _rank(views, measures, iterations, differences)
+    template = N_("{metric} on test rows") if tested else N_("{metric} so far on validation rows")
     headlines = []
     for view, iteration, measure, figure in zip(
         views, iterations, measures, formatted_losses, strict=True
     ):
-        template = (
-            tr("{metric} on test rows") if tested else tr("{metric} so far on validation rows")
-        )
-        label = template.format(metric=measure.title)
+        label = tr(template, metric=measure.title)
         if figure == best and set(formatted_losses) != {best}:
             label = tr("{metric}, the lowest of these", metric=label)
         trials = describe_trials(view)
@@ -100,11 +98,9 @@ def _rank(
     ]
     known_losses = [loss for loss in losses if loss is not None]
     has_same_rows = differences.has_same_rows(tested=tested)
-    comparable = (
-        len({measure.title for measure in measures}) == 1
-        and has_same_rows
-        and not any(view.has_no_new_trials for view in views)
-    )
+    has_same_metric = len({measure.title for measure in measures}) == 1
+    is_new = not any(view.has_no_new_trials for view in views)
+    comparable = has_same_metric and has_same_rows and is_new
     if not comparable or len(known_losses) < len(losses):
         return formatted_losses, ""
     return formatted_losses, formatted_losses[losses.index(min(known_losses))]
@@ -146,19 +142,15 @@ def describe_lowest(
     _, tested = get_losses(views, iterations)
     values = {"metric": measures[0].title, "loss": best}
     if set(formatted_losses) == {best}:
-        template = (
-            tr("Equal {metric} on test rows: {loss} each")
-            if tested
-            else tr("Equal {metric} so far on validation rows: {loss} each")
-        )
+        template = tr("Equal {metric} so far on validation rows: {loss} each")
+        if tested:
+            template = tr("Equal {metric} on test rows: {loss} each")
         briefs = tr("Equal: {loss} each", loss=best), tr("Equal: {loss}", loss=best)
         return template.format(**values), *briefs
     names = [view.name for view, each in zip(views, formatted_losses, strict=True) if each == best]
-    template = (
-        tr("Lowest {metric} on test rows: {runs}, {loss}")
-        if tested
-        else tr("Lowest {metric} so far on validation rows: {runs}, {loss}")
-    )
+    template = tr("Lowest {metric} so far on validation rows: {runs}, {loss}")
+    if tested:
+        template = tr("Lowest {metric} on test rows: {runs}, {loss}")
     values["runs"] = ", ".join(names)
     brief = tr("Lowest on test rows: {runs}") if tested else tr("Lowest so far: {runs}")
     texts = template.format(**values), brief.format(**values)
@@ -231,11 +223,8 @@ def describe_current_work(
         # The document still has the trials of the engine that was interrupted.
         return tr(_STARTING_PROCESSES)
     if view.iterations and (iteration is not None or (played and not view.has_ended)):
-        texts = (
-            _describe_trial(view, measure, iteration),
-            _describe_moment(view, measure, iteration),
-        )
-        return " ".join(filter(None, texts))
+        trial = _describe_trial(view, measure, iteration)
+        return " ".join(filter(None, (trial, _describe_moment(view, measure, iteration))))
     if view.state == "running":
         return _describe_work(view, now, plain=plain)
     return _describe_inactive_run(view, measure)
@@ -269,12 +258,10 @@ def _describe_training(running: tuple[RunningJob, ...], now: float, *, plain: bo
             len(running) - 1,
             **values,
         )
-    has_folds = first.folds > 1 and not plain
-    if has_folds:
+    text = tr("Trying {model}: {time}", **values)
+    if first.folds > 1 and not plain:
         values |= {"fold": first.fold, "folds": first.folds}
         text = tr("Trying {model}: fold {fold} of {folds}, {time}", **values)
-    else:
-        text = tr("Trying {model}: {time}", **values)
     n_others = len(running) - 1
     if not n_others:
         return text
@@ -285,13 +272,10 @@ def _describe_trial(view: RunView, measure: Measure, iteration: int | None) -> s
     record = view.get_iteration(iteration)
     assert record is not None, "there are iterations"
     trial = view.trials[record.number - 1]
-    values = {
-        "number": group_digits(record.number),
-        "model": get_learner_noun(get_learner(trial.configuration)),
-        "ended": translate(trial.cause).rstrip(".")
-        if trial.loss is None
-        else measure.format_briefly(trial.loss),
-    }
+    has_loss = trial.loss is not None
+    ended = measure.format_briefly(trial.loss) if has_loss else translate(trial.cause).rstrip(".")
+    noun = get_learner_noun(get_learner(trial.configuration))
+    values = {"number": group_digits(record.number), "model": noun, "ended": ended}
     if trial.loss is not None and record.ensemble_test is not None:
         # The ensemble's error, which follows, is that on test rows.
         return tr("Trial {number}: {model}, {ended} on validation rows.", **values)
@@ -305,19 +289,15 @@ def _describe_moment(view: RunView, measure: Measure, iteration: int | None) -> 
     test_loss, loss = record.ensemble_test, get_validation_loss(view, iteration)
     is_single = len(record.members) < 2
     if test_loss is not None:
-        template = (
-            tr("Best model so far: {loss} on test rows.")
-            if is_single
-            else tr("Ensemble so far: {loss} on test rows.")
-        )
+        template = tr("Ensemble so far: {loss} on test rows.")
+        if is_single:
+            template = tr("Best model so far: {loss} on test rows.")
         return template.format(loss=measure.format_briefly(test_loss))
     if loss is None:
         return ""
-    template = (
-        tr("Best model so far: {loss} on validation rows.")
-        if is_single
-        else tr("Ensemble so far: {loss} on validation rows.")
-    )
+    template = tr("Ensemble so far: {loss} on validation rows.")
+    if is_single:
+        template = tr("Best model so far: {loss} on validation rows.")
     return template.format(loss=measure.format_briefly(loss))
 
 
@@ -345,11 +325,9 @@ def _describe_result(view: RunView, measure: Measure, trials: str) -> str:
     state = tr("Finished") if view.state == "finished" else tr("Stopped")
     if view.test_loss is None:
         return tr("{ended} after {trials}.", ended=state, trials=trials)
+    loss = measure.format_briefly(view.test_loss)
     return tr(
-        "{ended}: {metric} {loss} on the test rows.",
-        ended=state,
-        metric=measure.title,
-        loss=measure.format_briefly(view.test_loss),
+        "{ended}: {metric} {loss} on the test rows.", ended=state, metric=measure.title, loss=loss
     )
 
 
@@ -410,14 +388,9 @@ def _shorten_test_error(view: RunView, measure: Measure) -> tuple[str, ...]:
         single = measure.format_briefly(view.single_test_loss)
         values = {"metric": measure.heading, "loss": loss, "single": single}
         if is_difference_by_chance(view.row.result):
-            return (
-                tr(
-                    "{metric} {loss} on test rows, best single model {single} (may be chance).",
-                    **values,
-                ),
-                tr("test {loss}, best single model {single} (may be chance)", **values),
-                _format_test_error(view, measure),
-            )
+            text = N_("{metric} {loss} on test rows, best single model {single} (may be chance).")
+            brief = tr("test {loss}, best single model {single} (may be chance)", **values)
+            return tr(text, **values), brief, _format_test_error(view, measure)
         return (
             tr("{metric} {loss} on test rows, best single model {single}.", **values),
             tr("test {loss}, best single model {single}", **values),

@@ -1,6 +1,7 @@
 """The Results page: questions about a run's result, and exports."""
 
 import contextlib
+from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 from typing import TypeVar
@@ -38,6 +39,7 @@ from studio.gui.pages.results.views.model import (
 from studio.gui.pages.results.views.one_row import OneRowView
 from studio.gui.pages.results.views.ranked_rows import RankedRowsView
 from studio.gui.pages.results.views.registry import QUESTIONS
+from studio.gui.pages.results.who_first.predict_table_card import PredictTableCard
 from studio.gui.pages.results.who_first.rows import LoadedPredictions
 from studio.gui.plots.base.helper_requests import (
     Helper,
@@ -60,24 +62,13 @@ V = TypeVar("V", bound=ResultView)
 
 
 class ViewStack(QWidget):
-    """A chip for each question; views are built on first use."""
+    """A chip for each question; views are built, and connected, on first use."""
 
-    page_requested = Signal(str)
-    action_finished = Signal(str)
-    trial_requested = Signal(int)
-    row_requested = Signal(object, object)
-    table_row_requested = Signal(int)
-    table_requested = Signal()
-    repeat_prediction_requested = Signal()
-    restoration_requested = Signal()
-    check_requested = Signal(object)
-    prediction_requested = Signal()
-    exclusion_requested = Signal(object)
     opened = Signal(str)
 
-    def __init__(self, context: ViewContext) -> None:
+    def __init__(self, context: ViewContext, connect: Callable[[ResultView], None]) -> None:
         super().__init__()
-        self._tools = context
+        self._tools, self._connect = context, connect
         self._questions = {each.key: each for each in QUESTIONS}
         self._views: dict[type[ResultView], ResultView] = {}
         self._run: tuple[RunView, bool] | None = None
@@ -100,10 +91,8 @@ class ViewStack(QWidget):
         """Show a question's view."""
         self.current_key = key
         self.chips[key].setChecked(True)
-        if any(
-            chip.hasFocus() for chip in self.chips.values()
-        ):  # a click leaves it on the last one
-            self.chips[key].setFocus()
+        if any(chip.hasFocus() for chip in self.chips.values()):
+            self.chips[key].setFocus()  # a click leaves it on the last one
         self._stack.setCurrentWidget(self._get_current().area)
         self._tools.effects.set_suspended(not self._get_current().shows_effects)
         self._refresh()
@@ -141,17 +130,7 @@ class ViewStack(QWidget):
     def _build_view(self, view_class: type[ResultView]) -> ResultView:
         view = view_class(self._tools)
         view.view_requested.connect(self.open)
-        view.page_requested.connect(self.page_requested)
-        view.action_finished.connect(self.action_finished)
-        view.trial_requested.connect(self.trial_requested)
-        view.row_requested.connect(self.row_requested)
-        view.table_row_requested.connect(self.table_row_requested)
-        view.table_requested.connect(self.table_requested)
-        view.repeat_prediction_requested.connect(self.repeat_prediction_requested)
-        view.restoration_requested.connect(self.restoration_requested)
-        view.check_requested.connect(self.check_requested)
-        view.prediction_requested.connect(self.prediction_requested)
-        view.exclusion_requested.connect(self.exclusion_requested)
+        self._connect(view)
         self._stack.addWidget(view.area)
         return view
 
@@ -224,11 +203,8 @@ class ResultsPage(QWidget):
         page = QWidget()
         self._title_label = kit.ElidedLabel("", "title")
         self.subtitle_label = kit.ElidedLabel("", "muted")
-        self.side_chip = kit.chip(
-            tr("Predict and export"),
-            self._show_side,
-            tip=tr("Predictions of new rows, and files that work without this program"),
-        )
+        tip = tr("Predictions of new rows, and files that work without this program")
+        self.side_chip = kit.chip(tr("Predict and export"), self._show_side, tip=tip)
         self.swatch = Swatch()
         first = kit.row(self.swatch, (self._title_label, 1), self.side_chip)
         header = kit.column(
@@ -241,9 +217,12 @@ class ResultsPage(QWidget):
         self.predict_card = PredictCard(self._session, self._helper, self.job_tracker)
         self.predict_card.predicted.connect(self._show_predictions)
         self.predict_card.rows_requested.connect(lambda: self.show_view("who_first"))
-        self.predict_card.predictions_missing.connect(self._show_missing_predictions)
-        self.predict_card.prediction_offered.connect(self._offer_prediction)
-        self.predict_card.progress_changed.connect(self._show_progress_text)
+        for signal, show in (
+            (self.predict_card.predictions_missing, PredictTableCard.show_missing_predictions),
+            (self.predict_card.prediction_offered, PredictTableCard.offer_prediction),
+            (self.predict_card.progress_changed, PredictTableCard.show_progress_text),
+        ):
+            signal.connect(partial(self._tell_begin_card, show))
         self.refit_card = RefitCard(self._session, self.job_tracker)
         self.export_card = ExportCard(self._session, self.job_tracker)
         self.continue_card = ContinueCard(self._session)
@@ -254,19 +233,8 @@ class ResultsPage(QWidget):
         self.effects = ColumnsWork(requesters, self._session.column_effects)
         self._effects_run: tuple[str, int] | None = None
         tools = ViewContext(self._session, self._models, requesters, self.job_tracker, self.effects)
-        self.views = ViewStack(tools)
-        self.views.page_requested.connect(self.page_requested)
-        self.views.action_finished.connect(self.action_finished)
+        self.views = ViewStack(tools, self._connect_view)
         self.views.opened.connect(lambda _: self.topic_changed.emit(self.help_topic))
-        self.views.trial_requested.connect(self._select_trial)
-        self.views.row_requested.connect(self._show_row)
-        self.views.table_row_requested.connect(self._show_table_row)
-        self.views.table_requested.connect(self.predict_card.choose_table)
-        self.views.repeat_prediction_requested.connect(self.predict_card.predict_again)
-        self.views.restoration_requested.connect(self.predict_card.restore)
-        self.views.check_requested.connect(self.predict_card.check)
-        self.views.prediction_requested.connect(self.predict_card.start)
-        self.views.exclusion_requested.connect(self.exclusion_requested)
         side = QWidget()
         kit.column(
             self.single_trial_card,
@@ -294,6 +262,19 @@ class ResultsPage(QWidget):
         theme.get_notifier().changed.connect(self._show_side)
         self.side_chip.hide()
         return page
+
+    def _connect_view(self, view: ResultView) -> None:
+        view.page_requested.connect(self.page_requested)
+        view.action_finished.connect(self.action_finished)
+        view.trial_requested.connect(self._select_trial)
+        view.row_requested.connect(self._show_row)
+        view.table_row_requested.connect(self._show_table_row)
+        view.table_requested.connect(self.predict_card.choose_table)
+        view.repeat_prediction_requested.connect(self.predict_card.predict_again)
+        view.restoration_requested.connect(self.predict_card.restore)
+        view.check_requested.connect(self.predict_card.check)
+        view.prediction_requested.connect(self.predict_card.start)
+        view.exclusion_requested.connect(self.exclusion_requested)
 
     def _build_notes(self) -> QFrame:
         self._notes_label = notes = kit.label("", "muted", wrap=True, selectable=True)
@@ -335,10 +316,8 @@ class ResultsPage(QWidget):
         self.side_chip.setAccessibleName(self.side_chip.text())
         self.views.setVisible(not side_only)
         self.side.setVisible(side_only or not is_narrow)
-        direction = (
-            QBoxLayout.Direction.TopToBottom if side_only else QBoxLayout.Direction.LeftToRight
-        )
-        self._columns.setDirection(direction)
+        way = QBoxLayout.Direction
+        self._columns.setDirection(way.TopToBottom if side_only else way.LeftToRight)
         self._columns.setStretch(0, not side_only)
         self._columns.setStretch(1, side_only)
         width = kit.compute_side_width(self)
@@ -361,11 +340,9 @@ class ResultsPage(QWidget):
         if name == "save":
             self.show_view("who_first")
             rows = self.views.get_view(RankedRowsView)
-            return (
-                rows.begin_card.choose_button
-                if rows.loaded_predictions is None
-                else rows.save_chosen_button
-            )
+            if rows.loaded_predictions is None:
+                return rows.begin_card.choose_button
+            return rows.save_chosen_button
         self._switch_side(to_side=True)
         cards = {
             "predict": self.predict_card.choose_button,
@@ -447,7 +424,8 @@ class ResultsPage(QWidget):
             _summarise_run(view), _describe_models(view, result, self._session.path)
         )
         if view.has_ended and view.row.result and self.isVisible():
-            self._request_importance(view)
+            n_trials, run_result = len(view.trials), view.row.result
+            self.effects.set_run(self._session.path, view.row.id, n_trials, run_result)
         self.views.show_run(view, ready=view.has_ended)
         messages = [each.text for each in view.messages if each.level != "info"]
         test_notes = view.row.result.test_notes if view.has_ended and view.row.result else ()
@@ -461,9 +439,6 @@ class ResultsPage(QWidget):
         if current_run != self._effects_run:
             self.effects.clear()
         self._effects_run = current_run
-
-    def _request_importance(self, view: RunView) -> None:
-        self.effects.set_run(self._session.path, view.row.id, len(view.trials), view.row.result)
 
     def _select_trial(self, number: int | None) -> None:
         """Predict and export with a single trial, or (``None``) with the ensemble."""
@@ -482,11 +457,8 @@ class ResultsPage(QWidget):
         busy_card = next((card for card in cards if card.line.is_busy), None)
         if busy_card is self.predict_card and self._shown_job is not busy_card:
             self._requested_in = self.views.current_key
-        if (
-            busy_card is not None
-            and self._shown_job is not busy_card
-            and not self.predict_card.is_repeat
-        ):
+        is_new = busy_card is not self._shown_job
+        if busy_card is not None and is_new and not self.predict_card.is_repeat:
             self._switch_side(to_side=True)
             # After the card's layout has changed; the end of a job does not scroll.
             QTimer.singleShot(0, self, partial(self._scroll_to, busy_card.job_location))
@@ -514,17 +486,10 @@ class ResultsPage(QWidget):
         if was_requested:
             view.table.setFocus()
 
-    def _show_missing_predictions(self, text: str) -> None:
+    def _tell_begin_card(self, show: Callable[..., None], text: str, *notes: str) -> None:
+        """Pass a text to the card that begins a prediction; no text needs no new view."""
         if text or RankedRowsView in self.views:
-            self.views.get_view(RankedRowsView).begin_card.show_missing_predictions(text)
-
-    def _show_progress_text(self, text: str) -> None:
-        if text or RankedRowsView in self.views:
-            self.views.get_view(RankedRowsView).begin_card.show_progress_text(text)
-
-    def _offer_prediction(self, text: str, notes: str) -> None:
-        if text or RankedRowsView in self.views:
-            self.views.get_view(RankedRowsView).begin_card.offer_prediction(text, notes)
+            show(self.views.get_view(RankedRowsView).begin_card, text, *notes)
 
     def _show_row(self, values: tuple[Value, ...], listed_rows: ListedRows) -> None:
         self.show_view("one_row")

@@ -66,14 +66,8 @@ class MethodCard(QAbstractButton):
             first.addWidget(kit.label(method.key, "muted"))
         if is_default:
             first.addWidget(kit.label(tr("suggested"), "pill"))
-        kit.column(
-            first,
-            kit.label(summary, "muted", wrap=True),
-            None,
-            parent=self,
-            spacing=GRID // 2,
-            margin=GRID + GRID // 2,
-        )
+        text, margin = kit.label(summary, "muted", wrap=True), GRID + GRID // 2
+        kit.column(first, text, None, parent=self, spacing=GRID // 2, margin=margin)
         for child in self.findChildren(QWidget):
             child.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
@@ -87,10 +81,10 @@ class MethodCard(QAbstractButton):
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         is_selected, is_highlighted = self.isChecked(), self.hasFocus() or self.underMouse()
         width = 2.0 if is_selected else 1.0
-        edge = tokens.accent if is_selected or self.hasFocus() else tokens.border
-        painter.setPen(
-            QPen(theme.colour(tokens.muted if is_highlighted and not is_selected else edge), width)
-        )
+        edge = tokens.accent if is_selected else tokens.border
+        if is_highlighted and not is_selected:
+            edge = tokens.muted
+        painter.setPen(QPen(theme.colour(edge), width))
         painter.setBrush(theme.colour(tokens.accent_soft if is_selected else tokens.surface))
         box = QRectF(self.rect()).adjusted(width / 2, width / 2, -width / 2, -width / 2)
         painter.drawRoundedRect(box, theme.CARD, theme.CARD)
@@ -134,13 +128,9 @@ class MethodCards(QWidget):
         self._grid.setSpacing(GRID + GRID // 2)
         for position in range(_COLUMNS):
             self._grid.setColumnStretch(position, 1)
+        spacing = GRID + GRID // 2
         kit.column(
-            self.search,
-            self._chip_lines,
-            self.note_label,
-            self._grid,
-            parent=self,
-            spacing=GRID + GRID // 2,
+            self.search, self._chip_lines, self.note_label, self._grid, parent=self, spacing=spacing
         )
 
     def show_methods(
@@ -195,21 +185,15 @@ class MethodCards(QWidget):
 
     def _show_cards(self) -> None:
         search_words = self.search.text().lower().split()
-        visible = [
-            method
-            for method in self._available
-            if (
-                matches_search(method, search_words)
-                if search_words
-                else method.family == self.family
-            )
-        ]
-        visible.sort(
-            key=lambda method: (
-                rank_match(search_words, (method.key, *method.aliases, translate(method.title))),
-                method.key != self._default,
-            )
-        )
+
+        def rank(method: Preset) -> tuple[int, bool]:
+            names = (method.key, *method.aliases, translate(method.title))
+            return rank_match(search_words, names), method.key != self._default
+
+        visible = [each for each in self._available if each.family == self.family]
+        if search_words:
+            visible = [each for each in self._available if matches_search(each, search_words)]
+        visible.sort(key=rank)
         for family, chip in self.families.items():
             chip.setVisible(not search_words)  # hits of all families follow the search field
             if family == self.family:
@@ -253,11 +237,9 @@ class MethodBar(QWidget):
         self._model, self._task = model, task
         self.name_label = kit.ElidedLabel("", "muted")
         self.name_label.setAccessibleName(tr("The method of the next run"))
+        tip = tr("Description, parts and source of the selected method")
         self.explain_button = kit.button(
-            tr("What is this?"),
-            self._show_explanation,
-            kind="link",
-            tip=tr("Description, parts and source of the selected method"),
+            tr("What is this?"), self._show_explanation, kind="link", tip=tip
         )
         self.back_button = kit.button(
             "",
@@ -266,36 +248,18 @@ class MethodBar(QWidget):
             name=tr("Back to the preset"),
             tip=tr("Discard the changes to the parts"),
         )
-        self.save_button = kit.button(
-            tr("Save as my method…"),
-            self._save,
-            kind="link",
-            tip=tr("Keep this combination on this computer, to choose it by name later"),
-        )
-        self.delete_button = kit.button(
-            tr("Delete my method"),
-            self._delete,
-            kind="link",
-            tip=tr("Delete this method; runs that used it are kept"),
-        )
-        first = kit.row(
-            kit.label(tr("Method"), "title"),
-            (self.name_label, 1),
-            self.explain_button,
-            spacing=2 * GRID,
-        )
+        tip = tr("Keep this combination on this computer, to choose it by name later")
+        self.save_button = kit.button(tr("Save as my method…"), self._save, kind="link", tip=tip)
+        tip = tr("Delete this method; runs that used it are kept")
+        self.delete_button = kit.button(tr("Delete my method"), self._delete, kind="link", tip=tip)
+        title = kit.label(tr("Method"), "title")
+        first = kit.row(title, (self.name_label, 1), self.explain_button, spacing=2 * GRID)
         self.summary_label = kit.label("", "muted", wrap=True)
         self.changes_label = kit.ElidedLabel("", "small")
         self.changes_label.setAccessibleName(tr("Differences from its preset"))
         self._changes_row = QWidget()
-        kit.row(
-            (self.changes_label, 1),
-            self.back_button,
-            self.save_button,
-            self.delete_button,
-            parent=self._changes_row,
-            spacing=2 * GRID,
-        )
+        buttons = (self.back_button, self.save_button, self.delete_button)
+        kit.row((self.changes_label, 1), *buttons, parent=self._changes_row, spacing=2 * GRID)
         kit.column(first, self.summary_label, self._changes_row, parent=self, spacing=GRID // 2)
 
     def show_method(self) -> None:
@@ -337,18 +301,14 @@ class MethodBar(QWidget):
     def _list_changes(self) -> str:
         task = self._task()
         texts = [each.label for each in self._model.list_differences(task)]
-        return tr(
-            "Differs from {method} in: {changes}.",
-            method=self._model.draft.get_method(task),
-            changes=", ".join(texts),
-        )
+        method = self._model.draft.get_method(task)
+        return tr("Differs from {method} in: {changes}.", method=method, changes=", ".join(texts))
 
     def _save(self) -> None:
         task = self._task()
         suggested_name = self._model.get_draft_method_name(task)
-        name, accepted = QInputDialog.getText(
-            self, tr("Save as my method"), tr("Name"), text=suggested_name
-        )
+        title = tr("Save as my method")
+        name, accepted = QInputDialog.getText(self, title, tr("Name"), text=suggested_name)
         if accepted:
             self.save_as(name)
 
@@ -362,12 +322,10 @@ class MethodBar(QWidget):
             self._model.failed.emit(translate(str(error)))
 
     def _delete(self) -> None:
-        draft = self._model.draft
-        saved_method = self._model.saved_methods.find(
-            draft.get_method(self._task()), draft.overrides
-        )
+        draft, methods = self._model.draft, self._model.saved_methods
+        saved_method = methods.find(draft.get_method(self._task()), draft.overrides)
         if saved_method is not None:
-            self._model.saved_methods.delete(saved_method.name)
+            methods.delete(saved_method.name)
 
 
 _FROM_PARTS_KEY = "run/from_parts"
@@ -388,7 +346,6 @@ class RunForm(QWidget):
         super().__init__()
         self._model, self._data, self._session = model, data, session
         self._advice_model, self._check = advice, starter.check
-        check = starter.check
         self._shown_method = ""
         self.advice = AdviceLine(advice)
         self.advice.split_requested.connect(self._reveal_split)
@@ -399,13 +356,8 @@ class RunForm(QWidget):
         )
         self.bar = MethodBar(model, self._get_task)
         self.settings = RunSettingsForm(model, data, session, advice)
-        self.start_card = StartCard(
-            starter,
-            data,
-            advice=self.advice,
-            time=self.settings.time_field,
-            notes=self.settings.budget_notes,
-        )
+        time, notes = self.settings.time_field, self.settings.budget_notes
+        self.start_card = StartCard(starter, data, advice=self.advice, time=time, notes=notes)
         self.other_methods = CollapsibleSection(
             "run/methods",
             tr("Other methods"),
@@ -416,23 +368,18 @@ class RunForm(QWidget):
         self._problem_label = kit.label("", "problem", wrap=True)
         self._space_label = kit.label("", "muted", wrap=True)
         self._mode_group = QButtonGroup(self)
-        self.by_name, self.from_parts = (
-            kit.chip(text, lambda: None, tip=tip, group=self._mode_group)
-            for text, tip in (
-                (tr("Choose by name"), tr("One of the papers' methods, as it was published")),
-                (
-                    tr("Compose from parts"),
-                    tr("Inspect and exchange the parts of the method, and set their options"),
-                ),
-            )
-        )
+        chip = partial(kit.chip, clicked=lambda: None, group=self._mode_group)
+        tip = tr("One of the papers' methods, as it was published")
+        self.by_name = chip(tr("Choose by name"), tip=tip)
+        tip = tr("Inspect and exchange the parts of the method, and set their options")
+        self.from_parts = chip(tr("Compose from parts"), tip=tip)
         from_parts = str(QSettings().value(_FROM_PARTS_KEY, "false")) == "true"
         (self.from_parts if from_parts else self.by_name).setChecked(True)
         self.from_parts.toggled.connect(self._set_from_parts)
         self._build()
         for signal in (model.changed, model.catalogue_loaded, data.changed):
             signal.connect(self._show)
-        check.changed.connect(self._show_check)
+        self._check.changed.connect(self._show_check)
         for show in (self._show_advice, self._show_space):
             session.space.changed.connect(show)
         session.document_changed.connect(self.methods.search.clear)
@@ -440,23 +387,13 @@ class RunForm(QWidget):
 
     def _build(self) -> None:
         self._content = HeightForWidthWidget()
-        kit.column(
-            kit.row(self.by_name, self.from_parts, None),
-            self.methods,
-            self.parts,
-            parent=self.other_methods.content,
-            spacing=GRID + GRID // 2,
-        )
-        method = QWidget()
-        kit.column(
-            kit.make_card(self.bar, self._space_label, self.advice.links),
-            self.other_methods,
-            parent=method,
-            spacing=GRID + GRID // 2,
-        )
-        self.method = CollapsibleSection(
-            "run/method", tr("Method"), tr("The search method, and alternatives"), method
-        )
+        chips, spacing = kit.row(self.by_name, self.from_parts, None), GRID + GRID // 2
+        others = self.other_methods.content
+        kit.column(chips, self.methods, self.parts, parent=others, spacing=spacing)
+        method, tip = QWidget(), tr("The search method, and alternatives")
+        card = kit.make_card(self.bar, self._space_label, self.advice.links)
+        kit.column(card, self.other_methods, parent=method, spacing=spacing)
+        self.method = CollapsibleSection("run/method", tr("Method"), tip, method)
         kit.column(
             self.start_card,
             self._problem_label,
@@ -465,7 +402,7 @@ class RunForm(QWidget):
             self.settings,
             None,
             parent=self._content,
-            spacing=GRID + GRID // 2,
+            spacing=spacing,
         )
         theme.get_notifier().changed.connect(self._limit_width)
         self._limit_width()
@@ -520,11 +457,8 @@ class RunForm(QWidget):
             self.parts.reset_invalid_fields()
         if is_composing and catalogue is not None:
             draft = self._model.draft
-            self.parts.show_method(
-                self._model.get_method(draft.get_method(self._get_task())),
-                catalogue,
-                draft.overrides,
-            )
+            method = self._model.get_method(draft.get_method(self._get_task()))
+            self.parts.show_method(method, catalogue, draft.overrides)
         self._show_check()
 
     def _reveal_split(self) -> None:

@@ -153,11 +153,9 @@ class LogTab(QWidget):
         self.level_choice.setToolTip(tr("Hide messages below this severity"))
         self.level_choice.setMinimumContentsLength(14)
         self.level_choice.show_value("info")
+        tip = tr("Only messages with all of these words")
         self.search = kit.make_search_field(
-            tr("Find words"),
-            lambda _: self._show(),
-            name=tr("Find words in the messages"),
-            tip=tr("Only messages with all of these words"),
+            tr("Find words"), lambda _: self._show(), name=tr("Find words in the messages"), tip=tip
         )
         self.table = LogTable()
         self.copy_button = kit.button(
@@ -201,11 +199,10 @@ class LogTab(QWidget):
         has_messages = any(view.messages for view in views)
         self._card.setVisible(bool(messages))
         self.empty_label.setVisible(not messages)
-        self.empty_label.setText(
-            tr("No message matches; choose all runs, every level, or other words.")
-            if has_messages
-            else tr("No messages yet. Problems and findings about the data appear here.")
-        )
+        text = tr("No messages yet. Problems and findings about the data appear here.")
+        if has_messages:
+            text = tr("No message matches; choose all runs, every level, or other words.")
+        self.empty_label.setText(text)
         self.copy_button.setEnabled(bool(messages))
         self._count_label.setText(ntr("{count} message", "{count} messages", len(messages)))
 

@@ -65,17 +65,11 @@ class RunSettingsForm(HeightForWidthWidget):
             layout.addWidget(card)
             if group == "training":
                 column.addWidget(self._refit_field)
-        self.more_section = CollapsibleSection(
-            "run",
-            tr("More settings"),
-            tr("Number of trials, balanced classes, refitting, workers, seed, limits, a cluster"),
-            content,
-        )
+        text = tr("Number of trials, balanced classes, refitting, workers, seed, limits, a cluster")
+        self.more_section = CollapsibleSection("run", tr("More settings"), text, content)
+        text = tr("The metric, and the split of the rows")
         self.evaluation = CollapsibleSection(
-            "run/evaluation",
-            tr("Measure of success"),
-            tr("The metric, and the split of the rows"),
-            self._build_evaluation(),
+            "run/evaluation", tr("Measure of success"), text, self._build_evaluation()
         )
         self.budget_notes = self._build_budget_notes()
         kit.column(self.evaluation, self.more_section, parent=self, spacing=GRID + GRID // 2)
@@ -112,11 +106,8 @@ class RunSettingsForm(HeightForWidthWidget):
         frame, column = kit.card()
         column.setSpacing(GRID + GRID // 2)
         self.metric_choice = Choice([], lambda key: self._model.change(metric=key))
-        self._metric_field = Field(
-            tr("Optimise for (metric)"),
-            self.metric_choice,
-            tip=tr("The measure for comparing models and the ensemble"),
-        )
+        tip = tr("The measure for comparing models and the ensemble")
+        self._metric_field = Field(tr("Optimise for (metric)"), self.metric_choice, tip=tip)
         self.split = SplitField()
         self.split.plan_changed.connect(lambda plan: self._data.change(plan=plan))
         self.split.automatic_split_requested.connect(lambda: self._data.change(advised=True))

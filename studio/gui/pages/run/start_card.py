@@ -52,26 +52,19 @@ class AdviceLine(QFrame):
             model.apply_advice,
             tip=tr("Use the suggested method, space, split and refit again"),
         )
+        tip = tr("Choose or edit the models and settings to search, on the Space page")
         self.space_button = kit.button(
-            tr("Another space…"),
-            self.space_page_requested.emit,
-            kind="link",
-            tip=tr("Choose or edit the models and settings to search, on the Space page"),
+            tr("Another space…"), self.space_page_requested.emit, kind="link", tip=tip
         )
+        tip = tr("Choose the split yourself, starting from this one")
         self.divide_button = kit.button(
-            tr("Custom split…"),
-            self._customise_split,
-            kind="link",
-            tip=tr("Choose the split yourself, starting from this one"),
+            tr("Custom split…"), self._customise_split, kind="link", tip=tip
+        )
+        tip = tr(
+            "Refit the final models on all rows except the test rows, even where that helps little"
         )
         self.train_button = kit.button(
-            tr("Always refit the members at the end"),
-            model.enable_refit,
-            kind="link",
-            tip=tr(
-                "Refit the final models on all rows except the test rows, even where that helps "
-                "little"
-            ),
+            tr("Always refit the members at the end"), model.enable_refit, kind="link", tip=tip
         )
         top = kit.row((self.sentence_label, 1), self.use_advice_button, spacing=2 * GRID)
         self.links = QWidget()
@@ -136,11 +129,9 @@ class StartCard(QFrame):
         time.setMaximumWidth(_TIME_WIDTH)
         self.constraint_label = kit.label("", "muted", wrap=True)
         self.decisions_label = kit.label("", "warning")
+        tip = tr("Open the Data page, where the questions about the table are")
         self.data_button = kit.button(
-            tr("Decide there"),
-            self.data_page_requested.emit,
-            kind="link",
-            tip=tr("Open the Data page, where the questions about the table are"),
+            tr("Decide there"), self.data_page_requested.emit, kind="link", tip=tip
         )
         kit.column(
             kit.label(tr("Next run"), "title"),

@@ -80,11 +80,9 @@ def add_learner(space: Space, branch: Branch) -> SpaceEdit:
         rules = tuple(
             dataclasses.replace(rule, parent=names.get(rule.parent, rule.parent))
             for rule in parameter.conditions
-        )
-        space = editing.add(
-            space,
-            dataclasses.replace(parameter, name=unique_name, conditions=rules or (condition,)),
-        )
+        ) or (condition,)
+        added = dataclasses.replace(parameter, name=unique_name, conditions=rules)
+        space = editing.add(space, added)
     text = tr("add {name}", name=get_learner_name(branch.learner))
     return SpaceEdit(space, text, RowKey(name, 0, condition))
 
@@ -102,9 +100,7 @@ def find_learner(space: Space, row: OutlineRow | None) -> str | None:
             return learner
         rule = next(iter(parameter.conditions), None)
         parameter = space.get_parameter(rule.parent) if rule and rule.parent in space else None
-    return _find_single_learner(
-        [value for root in _find_roots(space) for value in get_values(root)]
-    )
+    return _find_single_learner([each for root in _find_roots(space) for each in get_values(root)])
 
 
 def _find_single_learner(values: Sequence[Value]) -> str | None:
@@ -126,10 +122,8 @@ def add_setting(space: Space, learner: str, parameters: Sequence[Parameter]) -> 
                 space = editing.convert(space, parent.name, Categorical)
                 space = editing.add_choice(space, parent.name, value)
     extended_space = add_learner(space, Branch(learner, tuple(parameters))).space
-    added_parameter = next(each for each in extended_space.parameters if each.sets == setting.sets)
-    return SpaceEdit(
-        extended_space, tr("add {name}", name=added_parameter.name), RowKey(added_parameter.name)
-    )
+    name = next(each.name for each in extended_space.parameters if each.sets == setting.sets)
+    return SpaceEdit(extended_space, tr("add {name}", name=name), RowKey(name))
 
 
 def _find_roots(space: Space) -> list[Parameter]:
@@ -160,10 +154,8 @@ def _make_choice(space: Space, root: Constant) -> Space:
 
 def _insert_learner(space: Space, root: str, branch: Branch) -> Space:
     """Add a learner to a choice; settings shared by all learners remain with the existing ones."""
-    other_values, own_settings = (
-        get_values(space.get_parameter(root)),
-        {each.sets for each in branch.parameters},
-    )
+    other_values = get_values(space.get_parameter(root))
+    own_settings = {each.sets for each in branch.parameters}
     space = editing.add_choice(space, root, branch.learner)
     for parameter in space.parameters:
         is_shared = "." not in parameter.sets and parameter.sets not in {ALGORITHM, *STAGES}

@@ -54,11 +54,9 @@ def format_cell(parameter: Parameter, column: int) -> str:
     if column == KIND:
         return translate(parameter.title)
     if column == SCALE:
-        return (
-            tr(formatting.SCALE_NAMES[parameter.log])
-            if isinstance(parameter, Float | Integer)
-            else ""
-        )
+        if not isinstance(parameter, Float | Integer):
+            return ""
+        return tr(formatting.SCALE_NAMES[parameter.log])
     if column == VALUES:
         return formatting.format_range(parameter)
     if column == EXAMPLE or isinstance(parameter, Constant):

@@ -33,7 +33,8 @@ MAX_CHIPS = 60
 class Chip(kit.Button):
     """A value's chip; the default has a check mark in addition to its colour."""
 
-    def __init__(self, chips: "Chips", value: Value, name: str, *, is_default: bool) -> None:
+    def __init__(self, chips: "Chips", value: Value, parameter: Categorical) -> None:
+        name, is_default = format_choice(parameter, value), value == parameter.default
         super().__init__(name)
         self.value, self._chips = value, chips
         self.setProperty("kind", "chip")
@@ -147,12 +148,7 @@ class Chips(QWidget):
             self.line.ended = True
         kit.clear(self._flow)
         self.line = None
-        self.chips = [
-            Chip(
-                self, value, format_choice(parameter, value), is_default=value == parameter.default
-            )
-            for value in parameter.choices[:MAX_CHIPS]
-        ]
+        self.chips = [Chip(self, value, parameter) for value in parameter.choices[:MAX_CHIPS]]
         for chip in self.chips:
             self._flow.addWidget(chip)
             if focused is not None and chip.value == focused:
@@ -161,9 +157,8 @@ class Chips(QWidget):
         if n_hidden > 0:
             text = ntr("and {count} more, in the tree", "and {count} more, in the tree", n_hidden)
             self._flow.addWidget(kit.label(text, "small"))
-        self.add_button = kit.button(
-            tr("Add"), self.add, kind="chip", icon="add", tip=tr("Add a value to the choice")
-        )
+        tip = tr("Add a value to the choice")
+        self.add_button = kit.button(tr("Add"), self.add, kind="chip", icon="add", tip=tip)
         self._flow.addWidget(self.add_button)
         self.updateGeometry()
 
@@ -242,8 +237,8 @@ class Chips(QWidget):
     def remove(self, value: Value) -> None:
         """Remove a value with the branches that only it activates."""
         remaining = [each for each in self._values if each != value]
-        self._focus_value = (
-            remaining[min(self._values.index(value), len(remaining) - 1)] if remaining else None
+        self._focus_value = next(
+            iter(remaining[self._values.index(value) :] or remaining[-1:]), None
         )
         self._apply_edit(edits.remove_value, value)
 

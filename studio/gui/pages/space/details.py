@@ -59,29 +59,15 @@ class RulesForm(QWidget):
         self._focus_target: tuple[int, int] | None = None
         self.sentence_label = kit.label("", "small", wrap=True)
         self.problem_label = kit.label("", "problem", wrap=True)
-        self.add_button = kit.button(
-            tr("Add a rule"),
-            self.add_rule,
-            kind="link",
-            tip=tr("Make it active only where another hyperparameter has certain values"),
-        )
+        tip = tr("Make it active only where another hyperparameter has certain values")
+        self.add_button = kit.button(tr("Add a rule"), self.add_rule, kind="link", tip=tip)
         self._layout = kit.column(spacing=GRID // 2)
         last = kit.row(self.add_button, None)
-        kit.column(
-            self.sentence_label,
-            self._layout,
-            self.problem_label,
-            last,
-            parent=self,
-            spacing=GRID // 2,
-        )
+        parts = (self.sentence_label, self._layout, self.problem_label, last)
+        kit.column(*parts, parent=self, spacing=GRID // 2)
 
     def show_rules(
-        self,
-        space: Space,
-        parameter: Parameter,
-        problem: str,
-        drafts: Sequence[tuple[str, str]] = (),
+        self, space: Space, parameter: Parameter, problem: str, drafts: Sequence[tuple[str, str]]
     ) -> None:
         """Show a hyperparameter's rules, their problems, and invalid input."""
         self._build(space, parameter, problem)
@@ -97,16 +83,11 @@ class RulesForm(QWidget):
     def _build(self, space: Space, parameter: Parameter, problem: str) -> None:
         kit.show_text(self.problem_label, problem)
         self._space, self._name = space, parameter.name
-        list_descendants = set(editing.get_subtree(space, parameter.name))
-        self._parents = [p for p in space.parameters if p.name not in list_descendants][
-            :_MAX_PARENTS
-        ]
-        self._rules = parameter.conditions
-        layout_key = (
-            parameter.name,
-            self._rules,
-            [(p.name, type(p), get_values(p)) for p in self._parents],
-        )
+        descendants = set(editing.get_subtree(space, parameter.name))
+        candidates = [p for p in space.parameters if p.name not in descendants]
+        self._parents, self._rules = candidates[:_MAX_PARENTS], parameter.conditions
+        parents_key = [(p.name, type(p), get_values(p)) for p in self._parents]
+        layout_key = (parameter.name, self._rules, parents_key)
         if layout_key == self._layout_key:
             return
         self._layout_key = layout_key
@@ -136,9 +117,8 @@ class RulesForm(QWidget):
         assert self._space is not None, "its rules are shown"
         rule = edits.find_new_rule(self._space, self._name, self._parents)
         if rule is None:
-            kit.show_text(
-                self.problem_label, tr("No other hyperparameter is active with this one.")
-            )
+            text = tr("No other hyperparameter is active with this one.")
+            kit.show_text(self.problem_label, text)
             return
         self._focus_target = (len(self._rules), 0)
         self._on_change((*self._rules, rule))
@@ -149,9 +129,8 @@ class RulesForm(QWidget):
             [(name, str(name)) for name in names],
             lambda name: self._set_rule(number, edits.make_default_rule(names[name])),
         )
-        parent_choice.setAccessibleName(
-            tr("Rule {number}: on which hyperparameter", number=number + 1)
-        )
+        text = tr("Rule {number}: on which hyperparameter", number=number + 1)
+        parent_choice.setAccessibleName(text)
         parent_choice.show_value(rule.parent)
         parent_choice.setMinimumContentsLength(6)
         parent_choice.setToolTip(tr("The hyperparameter whose value decides"))
@@ -413,21 +392,14 @@ class DetailsForm(QWidget):
         paragraphs = (describe_edits(difference), summary, hint)
         title = kit.label(tr("The space"), "section")
         source = make_plain_tip(formatting.cite_source(space))
-        kit.fill(
-            self._column,
-            (
-                title,
-                self._add_text_field("title"),
-                *(_make_small_label(each, source) for each in filter(None, paragraphs)),
-            ),
-        )
+        labels = (_make_small_label(each, source) for each in filter(None, paragraphs))
+        kit.fill(self._column, (title, self._add_text_field("title"), *labels))
 
     def _build_value(self, row: OutlineRow, rule: Condition) -> None:
-        is_single = row.value is not None
-        text = (
-            N_("A value of {name}.") if is_single else N_("Several values, or a range, of {name}.")
-        )
-        text = tr(text, name=row.parameter.name)
+        is_single, name = row.value is not None, row.parameter.name
+        text = tr("Several values, or a range, of {name}.", name=name)
+        if is_single:
+            text = tr("A value of {name}.", name=name)
         is_learner = row.parameter.sets == ALGORITHM and row.value in LEARNERS
         if is_learner:
             learner = get_learner_name(str(row.value))

@@ -105,12 +105,11 @@ def parse_value(text: str) -> Value:
 
 def parse_number(text: str) -> float:
     """Parse a number, or raise SpaceError."""
-    try:
+    with suppress(ValueError):
         return parse_localised_number(text)
-    except ValueError:
-        raise SpaceError(
-            tr("Expected a number such as 0.01 or 1e-5; {typed}.", typed=_describe_input(text))
-        ) from None
+    raise SpaceError(
+        tr("Expected a number such as 0.01 or 1e-5; {typed}.", typed=_describe_input(text))
+    )
 
 
 def parse_integer(text: str) -> int:
@@ -203,10 +202,8 @@ def format_rule_condition(rule: Condition) -> str:
         return translate(join_values(texts, "or")) or tr("no value")
     low = None if rule.low is None else format_short_number(rule.low)
     high = None if rule.high is None else format_short_number(rule.high)
-    if low is None and high is None:
-        return tr("any value")
     if low is None:
-        return tr("at most {number}", number=high)
+        return tr("any value") if high is None else tr("at most {number}", number=high)
     return tr("at least {number}", number=low) if high is None else f"{low}{RANGE_SEPARATOR}{high}"
 
 

@@ -200,9 +200,8 @@ class SettingDialog(FittingDialog):
         if setting is None:
             self.ok.setEnabled(False)
             if self.list.count():
-                self.status_label.setText(
-                    tr("No setting has that name. Clear the search to see all.")
-                )
+                text = tr("No setting has that name. Clear the search to see all.")
+                self.status_label.setText(text)
             return
         self.ok.setEnabled(not setting.rejection and not self._is_in_space(setting))
         lines = []
@@ -310,11 +309,8 @@ class LearnerPalette(QWidget):
         self._editor = editor
         self._list_state: object = None
         self._order: list[str] = []
-        self.list = _LearnerList(
-            self._add_learner,
-            tr("Search learners"),
-            tr("By name, by kind, or by a setting such as max_depth"),
-        )
+        tip = tr("By name, by kind, or by a setting such as max_depth")
+        self.list = _LearnerList(self._add_learner, tr("Search learners"), tip)
         self.search = self.list.line
         self.list.setAccessibleName(tr("Learners"))
         self.list.setDragEnabled(True)
@@ -373,12 +369,10 @@ class LearnerPalette(QWidget):
         self.list.search()
 
     def _make_hint(self, count: int) -> None:
+        text = tr("No learner has that name. Clear the search to see all of them.")
         if count:
-            self.hint_label.setText(tr("Drag one into the tree, or press Enter on it."))
-        else:
-            self.hint_label.setText(
-                tr("No learner has that name. Clear the search to see all of them.")
-            )
+            text = tr("Drag one into the tree, or press Enter on it.")
+        self.hint_label.setText(text)
 
     def _add_learner(self) -> None:
         item = self.list.currentItem()

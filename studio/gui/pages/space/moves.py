@@ -8,7 +8,7 @@ from studio.gui.pages.space import edits
 from studio.gui.pages.space.edits import SpaceEdit
 from studio.gui.pages.space.formatting import format_rule_condition
 from studio.gui.pages.space.outline import Outline, OutlineRow, RowKey, make_outline
-from studio.language import ntr, tr, translate
+from studio.language import N_, ntr, tr, translate
 from studio.space import editing
 from studio.space.base import Condition, join_values
 from studio.space.choices import Categorical, get_values
@@ -62,21 +62,16 @@ def nest(space: Space, row: OutlineRow, parent: OutlineRow) -> SpaceEdit:
     assert rule is not None
     name = row.parameter.name
     nested = editing.nest(space, name, rule.parent, rule.values, low=rule.low, high=rule.high)
-    text = tr(
-        "put {name} under {parent} = {value}",
-        name=name,
-        parent=rule.parent,
-        value=format_rule_condition(rule),
-    )
+    value = format_rule_condition(rule)
+    text = tr("put {name} under {parent} = {value}", name=name, parent=rule.parent, value=value)
     return SpaceEdit(nested, text, row.key)
 
 
 def unnest(space: Space, row: OutlineRow) -> SpaceEdit:
     """Move a hyperparameter one level up."""
     name = row.parameter.name
-    return SpaceEdit(
-        editing.unnest(space, name), tr("move {name} one level up", name=name), row.key
-    )
+    text = tr("move {name} one level up", name=name)
+    return SpaceEdit(editing.unnest(space, name), text, row.key)
 
 
 def drop(
@@ -90,16 +85,14 @@ def drop(
     """
     if row.rule is not None:
         return _drop_value(space, tree, row, target, position)
-    if target is not None and target.parameter.name in editing.get_subtree(
-        space, row.parameter.name
-    ):
+    name = row.parameter.name
+    if target is not None and target.parameter.name in editing.get_subtree(space, name):
         return None
     if target is not None and target.rule is None:
         if position >= 0 or tree.get_children(target):
             return None
         # Dropped on a hyperparameter without value rows: insert after it, on the same level.
         return drop(space, tree, row, tree.get_parent(target), target.position + 1)
-    name = row.parameter.name
     text = tr("move {name}", name=name)
     if target is None and row.parent is not None:
         space = editing.change(space, name, conditions=())
@@ -207,9 +200,8 @@ def duplicate_rows(space: Space, outline: Outline, rows: Iterable[OutlineRow]) -
     """Copy several hyperparameters with their subtrees, as one step."""
     top_rows = [row for row in select_topmost_rows(outline, rows) if row.rule is None]
     if not top_rows:
-        raise SpaceError(
-            tr("Only hyperparameters can be duplicated; copy and paste a value instead.")
-        )
+        text = tr("Only hyperparameters can be duplicated; copy and paste a value instead.")
+        raise SpaceError(text)
     edit = edits.duplicate(space, top_rows[0])
     if len(top_rows) == 1:
         return edit
@@ -238,10 +230,8 @@ def paste(space: Space, text: str, target: OutlineRow | None) -> SpaceEdit:
         after = parent_rule.parent
         names.setdefault(value.parent, after)
     elif target is not None:
-        parent_rule, after = (
-            target.rule or next(iter(target.parameter.conditions), None),
-            target.parameter.name,
-        )
+        parent_rule = target.rule or next(iter(target.parameter.conditions), None)
+        after = target.parameter.name
     lost_rules: dict[str, None] = {}
     added_parameters = []
     for parameter in branches.parameters:
@@ -283,9 +273,8 @@ def paste(space: Space, text: str, target: OutlineRow | None) -> SpaceEdit:
         return SpaceEdit(extended, tr("paste {name}", name=key.name), key, remark)
     assert parent_rule is not None and parent_rule.values is not None
     name = translate(join_values(parent_rule.values, "or"))
-    return SpaceEdit(
-        extended, tr("paste {name}", name=name), RowKey(parent_rule.parent, 0, parent_rule), remark
-    )
+    key = RowKey(parent_rule.parent, 0, parent_rule)
+    return SpaceEdit(extended, tr("paste {name}", name=name), key, remark)
 
 
 def _add_value(space: Space, rule: Condition, target: OutlineRow | None) -> tuple[Space, Condition]:
@@ -296,15 +285,10 @@ def _add_value(space: Space, rule: Condition, target: OutlineRow | None) -> tupl
     if not isinstance(choice, Categorical):
         choice = space.get_parameter(name) if name in space else None
     if not isinstance(choice, Categorical):
-        raise SpaceError(
-            tr(
-                "The text is a value of {name}; choose the row of a choice to paste it there.",
-                name=name,
-            )
-        )
+        text = N_("The text is a value of {name}; choose the row of a choice to paste it there.")
+        raise SpaceError(tr(text, name=name))
     unique_value, number = value, 2
     while unique_value in choice.choices:
         unique_value, number = f"{value} {number}", number + 1
-    return editing.add_choice(space, choice.name, unique_value), Condition(
-        choice.name, (unique_value,)
-    )
+    extended = editing.add_choice(space, choice.name, unique_value)
+    return extended, Condition(choice.name, (unique_value,))

@@ -78,7 +78,7 @@ class StartPanel(QWidget):
     ) -> None:
         super().__init__()
         self._choose = choose
-        self._displayed_state: object = None
+        self._shown_task: object = self  # none yet; None is a task that is unknown
         self._text_label = kit.label("", "muted", wrap=True)
         self._cards = QGridLayout()
         self._cards.setSpacing(GRID + GRID // 2)
@@ -104,21 +104,21 @@ class StartPanel(QWidget):
 
     def show_task(self, task: str | None) -> None:
         """Show the spaces for a task."""
-        if (task,) == self._displayed_state:
+        if task == self._shown_task:
             return
-        self._displayed_state = (task,)
-        text = N_(
+        self._shown_task = task
+        text = tr(
             "A run searches a space: models, their settings, and the range of each. "
             "Those that fit your table come first. "
             "Without a choice, the first one is used."
         )
         if task is None:
-            text = N_(
+            text = tr(
                 "A run searches a space: models, their settings, and the range of each. Open a "
                 "table on the Data page first to see which spaces fit it. Without a choice, "
                 "the first one that fits is used."
             )
-        self._text_label.setText(f"{tr(text)} {tr(OPTIONAL_PAGE_NOTE)}")
+        self._text_label.setText(f"{text} {tr(OPTIONAL_PAGE_NOTE)}")
         kit.clear(self._cards)
         for index, (space, fits) in enumerate(sort_shipped_spaces(task)):
             card = self._make_card(space, is_first=index == 0, fits_table=fits and task is not None)
@@ -188,10 +188,8 @@ class SpacePage(QWidget):
         LibraryCheck(self.editor, helper, self)
         self.tree_actions.learner_requested.connect(self.show_palette)
         self.tree_actions.setting_requested.connect(self.show_setting_dialog)
-        self.summary_card, self.palette_list = (
-            SpaceSummaryCard(self.editor),
-            LearnerPalette(self.editor),
-        )
+        self.summary_card = SpaceSummaryCard(self.editor)
+        self.palette_list = LearnerPalette(self.editor)
         self._has_explained_runs = False
         self.start_panel = StartPanel(
             self.begin_with, lambda: self.editor.replace_space(EMPTY_SPACE), self.load
@@ -479,11 +477,9 @@ class SpacePage(QWidget):
 
     def load(self) -> None:
         """Ask for a JSON file and use its space."""
+        text = tr("Open a search space")
         name, _ = QFileDialog.getOpenFileName(
-            self,
-            tr("Open a search space"),
-            user_paths.get_start_folder(),
-            file_filters.get_space_filters(),
+            self, text, user_paths.get_start_folder(), file_filters.get_space_filters()
         )
         user_paths.set_dialog_folder(name)
         if name:

@@ -40,18 +40,12 @@ MAX_BARS = 60
 """Maximum number of integers drawn one by one."""
 
 _MAX_DIGITS = 12
-_CLIPPED_PEAK_DIVISOR = 20
 _MAX_TICKS = 7
 
 
 @dataclass(frozen=True)
 class RangeAxis:
-    """A valid range with its axis.
-
-    Attributes:
-        log: Whether values are sampled on a log scale (log-uniform).
-        is_integer: Whether all values are integers.
-    """
+    """A valid range, ``log`` if values are sampled on a log scale (log-uniform), with its axis."""
 
     low: float
     high: float
@@ -89,11 +83,8 @@ class RangeAxis:
             if is_valid and abs(self.to_position(number) - position) <= tolerance:
                 return number
         # Near zero, a relative precision is never sufficient.
-        return (
-            0.0
-            if not self.log_axis and abs(self.to_position(0.0) - position) <= tolerance
-            else target
-        )
+        is_zero = not self.log_axis and abs(self.to_position(0.0) - position) <= tolerance
+        return 0.0 if is_zero else target
 
     # ---- dragging
 
@@ -147,19 +138,19 @@ class RangeAxis:
             for number, chance in zip(numbers, chances, strict=True)
         ]
 
-    def compute_density(self, n_points: int = 120) -> tuple[Floats, Floats]:
+    def compute_density(self) -> tuple[Floats, Floats]:
         """Return positions in the range and the prior's density, at most 1, shape (points,) each.
 
         On the scale of sampling, the density is flat. A log range on a linear axis falls as 1/x; a
         linear range on a log axis rises with x, as nearly all draws are in the last decade.
         """
-        places = np.linspace(self.to_position(self.low), self.to_position(self.high), n_points)
+        places = np.linspace(self.to_position(self.low), self.to_position(self.high), 120)
         if self.log == self.log_axis:
-            return places, np.ones(n_points)
+            return places, np.ones(len(places))
         values = np.array([self.to_value(position) for position in places.tolist()])
         heights = 1.0 / np.maximum(values, 1e-300) if self.log else values / values.max()
         # Clip a few peaks that would flatten the rest.
-        peak = np.sort(heights)[-1 - n_points // _CLIPPED_PEAK_DIVISOR]
+        peak = np.sort(heights)[-7]
         return places, np.minimum(heights / peak, 1.0)
 
 
@@ -171,11 +162,8 @@ def make_range_axis(parameter: Float | Integer, log_axis: bool | None = None) ->
     """
     if any(problem.severity == "error" for problem in parameter.find_local_problems()):
         return None
-    low, high, is_integer = (
-        float(parameter.low),
-        float(parameter.high),
-        isinstance(parameter, Integer),
-    )
+    low, high = float(parameter.low), float(parameter.high)
+    is_integer = isinstance(parameter, Integer)
     log = low > 0 and (parameter.log if log_axis is None else log_axis)
     margin = MARGIN / (1 - 2 * MARGIN)
     if log:
@@ -235,7 +223,7 @@ class RangeAxisView(QWidget):
         self._timer = QTimer(self, interval=_COMMIT_DELAY_MS, singleShot=True)
         self._timer.timeout.connect(self.finish)
         tip = tr("The shaded area shows how likely values are before any trial, on either axis")
-        self.link = kit.button("", self._switch_scale, kind="link", tip=tip)
+        self.link = kit.button("", self.switch_scale, kind="link", tip=tip)
         self.link.setParent(self)  # otherwise it would be a separate window until its layout
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setMouseTracking(True)
@@ -264,18 +252,14 @@ class RangeAxisView(QWidget):
         """Whether a handle is being dragged or stepped."""
         return self._dragging or self._timer.isActive()
 
-    def set_log_axis(self, log_axis: bool) -> None:
-        """Draw the same range on a logarithmic or linear axis."""
+    def switch_scale(self) -> None:
+        """Draw the same range on a linear axis instead of a logarithmic one, or conversely."""
         self.finish()
-        self._is_log_axis = log_axis
-        if self._parameter is not None:
-            self.axis = make_range_axis(self._parameter, log_axis)
+        if self.axis is not None and self._parameter is not None:
+            self._is_log_axis = not self.axis.log_axis
+            self.axis = make_range_axis(self._parameter, self._is_log_axis)
             self._describe()
             self.update()
-
-    def _switch_scale(self) -> None:
-        if self.axis is not None:
-            self.set_log_axis(not self.axis.log_axis)
 
     def finish(self) -> None:
         """Commit the drag or the steps now."""
@@ -424,9 +408,8 @@ class RangeAxisView(QWidget):
         tokens = theme.current()
         if self.axis is None:
             painter.setPen(QColor(tokens.muted))
-            text = tr("The axis reappears once the range is corrected.")
             flags = int(Qt.AlignmentFlag.AlignCenter | Qt.TextFlag.TextWordWrap)
-            painter.drawText(self.rect(), flags, text)
+            painter.drawText(self.rect(), flags, self.accessibleDescription())
             return
         baseline = self._get_baseline()
         self._paint_prior(painter, self.axis, baseline)

@@ -97,13 +97,8 @@ class SpaceSummaryCard(QWidget):
             tr("The selected example is highlighted in the tree; the rest is dimmed")
         )
         self.examples.setMinimumHeight(_EXAMPLE_HEIGHT)
-        header = kit.row(
-            (self.activity_label, 1),
-            self.previous_button,
-            self.next_button,
-            self.resample_button,
-            spacing=GRID // 2,
-        )
+        self._buttons = (self.previous_button, self.next_button, self.resample_button)
+        header = kit.row((self.activity_label, 1), *self._buttons, spacing=GRID // 2)
         layout = kit.column(figures, self._remarks, header, (self.examples, 1), parent=self)
         layout.addStretch(0)  # if there are no examples
         self._shown_meaning: object = None
@@ -119,9 +114,8 @@ class SpaceSummaryCard(QWidget):
             self._shown_meaning = meaning
             is_known = meaning.n_dimensions is not None
             self.dimensions_label.setText(str(meaning.n_dimensions) if is_known else "–")
-            self._noun_label.setText(
-                ntr("hyperparameter", "hyperparameters", meaning.n_dimensions or 0)
-            )
+            noun = ntr("hyperparameter", "hyperparameters", meaning.n_dimensions or 0)
+            self._noun_label.setText(noun)
             self.size_label.setText(meaning.size if is_known else "–")
             self.size_label.setToolTip(tr("Infinitely many") if meaning.size == "∞" else "")
             kit.show_text(self.activity_label, meaning.active_dimensions)
@@ -132,12 +126,7 @@ class SpaceSummaryCard(QWidget):
             )
             self.activity_label.setToolTip(make_plain_tip(draws))
             self._show_problems((*meaning.errors, *meaning.notes), len(meaning.errors))
-            for part in (
-                self.previous_button,
-                self.next_button,
-                self.resample_button,
-                self.examples,
-            ):
+            for part in (*self._buttons, self.examples):
                 part.setVisible(bool(meaning.examples))
             self._show_examples(meaning, space)
         with QSignalBlocker(self.examples):

@@ -116,11 +116,9 @@ class SpaceTreeModel(QAbstractItemModel):
         learner = _get_learner_key(row)
         if column == NAME:
             label = get_learner_name(learner) if learner else self._outline.get_label(row)
-            return (
-                f"{label}   {tr('also only if {rules}', rules=row.further_rules)}"
-                if row.further_rules
-                else label
-            )
+            if row.further_rules:
+                label += f"   {tr('also only if {rules}', rules=row.further_rules)}"
+            return label
         if row.rule is not None:
             is_first_excluded = row.number in self._excluded and row.parent not in self._excluded
             if column == VALUES and is_first_excluded:
@@ -236,12 +234,10 @@ class SpaceTreeModel(QAbstractItemModel):
         if text == self._get_editable_text(row, column):
             return True
         self.store_draft(index, None)
-        is_applied = self._editor.apply_edit(
-            lambda space: cells.edit_cell(space, row, column, text)
-        )
-        if not is_applied:
-            self.store_draft(index, text)
-        return is_applied
+        if self._editor.apply_edit(lambda space: cells.edit_cell(space, row, column, text)):
+            return True
+        self.store_draft(index, text)
+        return False
 
     def store_draft(self, index: Index, text: str | None) -> None:
         """Store a cell's invalid input; ``None`` clears it."""

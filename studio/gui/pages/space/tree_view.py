@@ -106,8 +106,8 @@ class SpaceTree(QTreeView):
             self.setColumnHidden(column, False)  # a hidden column has no width
         min_widths = {column: self.header().sectionSizeHint(column) for column in _COLUMN_WIDTHS}
         preferred_widths = {
-            column: max(theme.pixels(_COLUMN_WIDTHS[column]), min_widths[column])
-            for column in min_widths
+            column: max(theme.pixels(_COLUMN_WIDTHS[column]), width)
+            for column, width in min_widths.items()
         }
         kind_width = self.sizeHintForColumn(KIND)
         preferred_widths[KIND] = max(preferred_widths[KIND], kind_width)
@@ -186,13 +186,12 @@ class SpaceTree(QTreeView):
             return
         # Not selectedRows(): it queries the model for each ancestor of each cell.
         selection: Any = self.selectionModel().selection()
-        rows = [
-            self.space_model.get_row(
-                self.space_model.index(row_number, NAME, selection_range.parent())
-            )
-            for selection_range in selection
-            for row_number in range(selection_range.top(), selection_range.bottom() + 1)
-        ]
+        indices = (
+            self.space_model.index(number, NAME, each.parent())
+            for each in selection
+            for number in range(each.top(), each.bottom() + 1)
+        )
+        rows = map(self.space_model.get_row, indices)
         current = self.space_model.get_row(self.currentIndex()) or self._editor.current_row
         keys = dict.fromkeys(row.key for row in rows if row is not None)
         self._editor.select_row(None if current is None else current.key, tuple(keys))

@@ -39,6 +39,7 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QLabel, QSizePolicy, QStackedLayout, QWidget
 
 from studio.document.atomic_files import write_file
+from studio.figures.figure import Figure
 from studio.gui.base import theme
 from studio.gui.base.preferences import get_appearance
 from studio.gui.base.saving import encode_png
@@ -51,6 +52,7 @@ from studio.gui.plots.painting.canvas import (
 )
 from studio.gui.plots.painting.hover import Hover
 from studio.gui.plots.painting.legend import MAX_ROWS, Legend
+from studio.gui.plots.painting.painter import Painter
 from studio.gui.plots.painting.scale import LegendWithScale, ScaleBar
 from studio.gui.widgets import kit
 from studio.language import N_, tr
@@ -60,8 +62,8 @@ from studio.printable import escape_name
 class ReadoutLabel(QLabel):
     """A wrapped label that keeps its largest number of lines, so that the plot does not move."""
 
-    def __init__(self, text: str = "") -> None:
-        super().__init__(text)
+    def __init__(self) -> None:
+        super().__init__()
         self.setProperty("role", "small")
         self.setTextFormat(Qt.TextFormat.PlainText)
         self.setWordWrap(True)
@@ -102,14 +104,12 @@ EXPORT_SCALE = 2
 
 
 def _find_note_area(plot: QWidget, note: str) -> QRect:
-    """Return where a note is written below a widget; empty without one."""
-    if not note:
-        return QRect()
+    """Return where a note is written below a widget; without height if there is none."""
     margin = 2 * theme.GRID
     metrics = QFontMetrics(theme.font(theme.SMALL))
     width = plot.width() - 2 * margin
     area = metrics.boundingRect(0, 0, width, plot.height(), _NOTE_FLAGS, note)
-    return QRect(margin, plot.height(), width, area.height() + theme.GRID)
+    return QRect(margin, plot.height(), width, area.height() + theme.GRID if note else 0)
 
 
 _NOTE_FLAGS = int(Qt.TextFlag.TextWordWrap)
@@ -122,16 +122,14 @@ def _find_page_size(plot: QWidget, note: str) -> QSize:
 def _render(plot: QWidget, painter: QPainter, note: str) -> None:
     """Draw a widget, and a note below it."""
     tokens = theme.current()
-    page = QRect(QPoint(), _find_page_size(plot, note))
-    painter.fillRect(page, theme.colour(tokens.surface))
+    painter.fillRect(QRect(QPoint(), _find_page_size(plot, note)), theme.colour(tokens.surface))
     plot.render(painter, QPoint(), QRegion(), QWidget.RenderFlag.DrawChildren)
-    if note:
-        painter.setFont(theme.font(theme.SMALL))
-        painter.setPen(theme.colour(tokens.muted))
-        painter.drawText(_find_note_area(plot, note), _NOTE_FLAGS, note)
+    painter.setFont(theme.font(theme.SMALL))
+    painter.setPen(theme.colour(tokens.muted))
+    painter.drawText(_find_note_area(plot, note), _NOTE_FLAGS, note)
 
 
-def render_image(plot: QWidget, note: str = "") -> QImage:
+def render_image(plot: QWidget, note: str) -> QImage:
     """Render a widget, and a note below it, at twice the screen's resolution."""
     size = _find_page_size(plot, note)
     picture = QImage(size * EXPORT_SCALE, QImage.Format.Format_RGB32)
@@ -142,7 +140,7 @@ def render_image(plot: QWidget, note: str = "") -> QImage:
     return picture
 
 
-def render_svg(plot: QWidget, title: str, note: str = "") -> bytes:
+def render_svg(plot: QWidget, title: str, note: str) -> bytes:
     """Render a widget, and a note below it, as SVG with vector lines and text."""
     from PySide6.QtSvg import QSvgGenerator
 
@@ -248,7 +246,9 @@ class PlotFrame(QWidget):
         self.scale.hide()
         self._read_out = ReadoutLabel()
         self._read_out.setAccessibleName(tr("Read-out"))
-        self._hover = Hover(self, self.canvas, self.describe_item_at, self.find_panel)
+        self.current_figure: Figure | None = None
+        self.painter = Painter(self.canvas)
+        self._hover = Hover(self, self.canvas, self.describe_item_at, self.painter.find_panel)
         # With a parent from the start: the layout shows its first widget immediately, and without
         # one it would be a separate window, which flashes and closes open menus.
         self._empty_label = QLabel(tr(NO_RUN), self)
@@ -256,19 +256,14 @@ class PlotFrame(QWidget):
         self._empty_label.setAlignment(Qt.AlignmentFlag.AlignCenter)
         self._empty_label.setTextFormat(Qt.TextFormat.PlainText)
         self._empty_label.setWordWrap(True)
-        drawing = QWidget(self)
+        drawing, spacing = QWidget(self), theme.GRID // 2
         self.legend_with_scale = LegendWithScale(self.legend, self.scale)
-        self._content = kit.column(
-            self.legend_with_scale,
-            (self.canvas, 1),
-            self._read_out,
-            parent=drawing,
-            spacing=theme.GRID // 2,
-        )
+        content = (self.legend_with_scale, (self.canvas, 1), self._read_out)
+        self._content = kit.column(*content, parent=drawing, spacing=spacing)
         self._pages = QStackedLayout()
         self._pages.addWidget(self._empty_label)
         self._pages.addWidget(drawing)
-        kit.column(self.header, (self._pages, 1), parent=self, spacing=theme.GRID // 2)
+        kit.column(self.header, (self._pages, 1), parent=self, spacing=spacing)
         self.set_margins(2 * theme.GRID, theme.GRID)
         self.canvas.scene().sigMouseMoved.connect(self._on_hover)
         self.canvas.scene().sigMouseClicked.connect(self._on_click)
@@ -282,21 +277,13 @@ class PlotFrame(QWidget):
         """Redraw after a choice in the plot."""
         raise NotImplementedError
 
-    def apply_theme(self) -> None:
-        """Apply the current theme's colours."""
-        raise NotImplementedError
-
     def describe_item_at(self, position: QPointF) -> str:
         """Describe the item at a position of the scene; empty for nothing."""
         raise NotImplementedError
 
-    def find_panel(self, position: QPointF) -> QRectF | None:
-        """Return the area of the crosshair; None for no crosshair."""
-        raise NotImplementedError
-
     def make_default_text(self) -> str:
         """Return the read-out; the hovered item is described at the pointer."""
-        raise NotImplementedError
+        return "" if self.current_figure is None else self.current_figure.default_text
 
     def handle_scene_click(self, position: QPointF) -> None:
         """Handle a click at a position of the scene."""
@@ -325,19 +312,15 @@ class PlotFrame(QWidget):
     def extra_height(self) -> int:
         """Height in pixels of the plot's additional lines, besides header, legend and read-out."""
         standard_widgets = (self.legend_with_scale, self.canvas, self._read_out)
-        indices = range(self._content.count())
-        lines = [
-            self._content.itemAt(index) for index in indices if not self._content.stretch(index)
-        ]
-        extra_lines = [
-            each for each in lines if each is not None and each.widget() not in standard_widgets
-        ]
-        # Before its first layout, a widget has the height of a window.
-        return sum(
-            min(each.geometry().height(), each.sizeHint().height())
-            for each in extra_lines
-            if not each.isEmpty()
-        )
+        content, height = self._content, 0
+        for index in range(content.count()):
+            line = content.itemAt(index)
+            if content.stretch(index) or line is None or line.widget() in standard_widgets:
+                continue
+            if not line.isEmpty():
+                # Before its first layout, a widget has the height of a window.
+                height += min(line.geometry().height(), line.sizeHint().height())
+        return height
 
     @property
     def empty_text(self) -> str:
@@ -429,16 +412,14 @@ class PlotFrame(QWidget):
     @contextmanager
     def _export_mode(self) -> Iterator[None]:
         """Hide the buttons during export, and draw dots as vector shapes."""
-        self._set_export_mode(True)
+        self.clear_hover()
+        self.header.show_buttons(False)
+        set_vector_painting(self.canvas, True)
         try:
             yield
         finally:
-            self._set_export_mode(False)
-
-    def _set_export_mode(self, saved: bool) -> None:
-        self.clear_hover()
-        self.header.show_buttons(not saved)
-        set_vector_painting(self.canvas, saved)
+            self.header.show_buttons(True)
+            set_vector_painting(self.canvas, False)
 
     # Internals -----------------------------------------------------------------------------
 
@@ -447,7 +428,7 @@ class PlotFrame(QWidget):
         self.legend.apply_theme()
         self._read_out.reset_height()
         self._fit_explanations()
-        self.apply_theme()
+        apply_canvas_theme(self.canvas)  # the figure's colours follow on the next update
         self._hover.apply_theme()
         if self.isVisible():
             self.refresh()

@@ -6,6 +6,7 @@ from PySide6.QtWidgets import QFrame, QGridLayout, QLayout, QMenu, QPushButton, 
 
 from studio.gui.base import icons, theme
 from studio.gui.base.command import append_shortcut
+from studio.gui.base.menus import place_below
 from studio.gui.base.preferences import get_appearance
 from studio.gui.base.theme import GRID, SMALL
 from studio.gui.base.tooltips import make_plain_tip, strip_mnemonics
@@ -36,20 +37,8 @@ class Explanation(QFrame):
         """Show the popup under its button, within the screen."""
         self.setFixedWidth(_EXPLANATION_WIDTH)
         self.setFixedHeight(max(self.heightForWidth(_EXPLANATION_WIDTH), 1))
-        position = anchor.mapToGlobal(
-            QPoint(anchor.width() - _EXPLANATION_WIDTH, anchor.height() + GRID // 2)
-        )
-        screen_rect = anchor.screen().availableGeometry()
-        position.setX(
-            min(max(position.x(), screen_rect.left()), screen_rect.right() - _EXPLANATION_WIDTH)
-        )
-        position.setY(
-            min(
-                max(position.y(), screen_rect.top()),
-                max(screen_rect.top(), screen_rect.bottom() - self.height()),
-            )
-        )
-        self.move(position)
+        left = anchor.width() - _EXPLANATION_WIDTH
+        place_below(anchor, self, QPoint(left, anchor.height() + GRID // 2))
         self.show()
         self.setFocus()
 
@@ -192,19 +181,19 @@ class Header(QWidget):
         self.set_tooltip_text("")
         self._choosers = QWidget()
         self.controls = kit.row(parent=self._choosers)
-        self.help_button = _make_quiet_button("?")
+        name = tr("What is this? {title}", title=title)
+        self.help_button = _make_quiet_button("?", name)
         self.help_button.setToolTip(tr("What is this? (F1)"))
-        self.help_button.setAccessibleName(tr("What is this? {title}", title=title))
         self.help_button.clicked.connect(lambda _=False: self.explain())
-        self.full_button = _make_quiet_button("")
+        name = tr("Full screen: {title}", title=title)
+        self.full_button = _make_quiet_button("", name)
         self.full_button.setToolTip(tr("Full screen; press Esc to return"))
-        self.full_button.setAccessibleName(tr("Full screen: {title}", title=title))
         self.full_button.clicked.connect(lambda _=False: self.full_screen_requested.emit())
         self.menu = QMenu(self)
-        self.menu_button = _make_quiet_button("⋯")
-        self.menu_button.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
+        name = tr("Menu of the plot {title}", title=title)
+        self.menu_button = _make_quiet_button("⋯", name)
         self.menu_button.setToolTip(tr("Save this plot, or arrange it"))
-        self.menu_button.setAccessibleName(tr("Menu of the plot {title}", title=title))
+        self.menu_button.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
         self.menu_button.setMenu(self.menu)
         self._grid = grid = QGridLayout(self)
         grid.setContentsMargins(0, 0, 0, 0)
@@ -247,9 +236,8 @@ class Header(QWidget):
         if is_tight != self._is_tight:
             self._is_tight = is_tight
             if is_tight:
-                self._grid.addWidget(
-                    self._choosers, 1, 0, 1, 2 + buttons, Qt.AlignmentFlag.AlignLeft
-                )
+                left = Qt.AlignmentFlag.AlignLeft
+                self._grid.addWidget(self._choosers, 1, 0, 1, 2 + buttons, left)
             else:
                 self._grid.addWidget(self._choosers, 0, 1)
 
@@ -273,9 +261,10 @@ class Header(QWidget):
         self.enlarging_requested.emit()
 
 
-def _make_quiet_button(text: str) -> QToolButton:
+def _make_quiet_button(text: str, name: str) -> QToolButton:
     button = QToolButton()
     button.setText(text)
+    button.setAccessibleName(name)
     button.setProperty("kind", "quiet")
     button.setCursor(Qt.CursorShape.PointingHandCursor)
     return button

@@ -6,7 +6,7 @@ hyperparameter) replaces it.
 """
 
 from collections.abc import Callable, Hashable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, ClassVar, Generic, Protocol, TypeVar
 
 from PySide6.QtCore import Signal
@@ -51,7 +51,7 @@ class Helper(Protocol):
 class Query:
     """A requested computation; equal ``scope`` and ``version`` imply the same reply."""
 
-    arguments: dict[str, Any]
+    arguments: dict[str, Any] = field(compare=False)
     scope: Hashable
     version: Hashable
 
@@ -89,12 +89,9 @@ class HelperRequester(Generic[A]):
     def submit(self, query: Query) -> None:
         """Send a query, unless it is pending or was the last one answered."""
         pending_query = self._pending_query
-        if pending_query is None:
-            if self._answered_query is None or not _have_equal_replies(self._answered_query, query):
-                self._send(query)
-        elif _have_equal_replies(pending_query, query):
+        if query == (pending_query or self._answered_query):
             self._next_query = None
-        elif pending_query.scope == query.scope:
+        elif pending_query is not None and pending_query.scope == query.scope:
             self._next_query = query
         else:
             self._send(query)
@@ -107,11 +104,8 @@ class HelperRequester(Generic[A]):
 
     def get_answer(self, query: Query) -> A | None:
         """Return the last reply to a query of this scope, possibly of an earlier version."""
-        return (
-            self.last_answer[1]
-            if self.last_answer and self.last_answer[0].scope == query.scope
-            else None
-        )
+        answered, answer = self.last_answer or (None, None)
+        return answer if answered and answered.scope == query.scope else None
 
     def clear(self) -> None:
         """Discard all queries and replies; cancel the pending request."""
@@ -182,10 +176,6 @@ class HelperRequesterFactory:
     ) -> HelperRequester[A]:
         """Return a requester for a :class:`Task`; ``done`` receives only the reply."""
         return self(task.name, task.answer_type, lambda _, answer: done(answer), failed)
-
-
-def _have_equal_replies(first: Query, second: Query) -> bool:
-    return first.scope == second.scope and first.version == second.version
 
 
 @dataclass(frozen=True)

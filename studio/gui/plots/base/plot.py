@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any, ClassVar, Generic, Protocol, TypeVar, cast
 
 import numpy as np
-from PySide6.QtCore import QMetaMethod, QObject, QPointF, QRectF, Qt, QTimer, Signal
+from PySide6.QtCore import QMetaMethod, QObject, QPointF, Qt, QTimer, Signal
 from PySide6.QtWidgets import QGraphicsView, QMenu, QMessageBox, QWidget
 
 from studio.arrays import AnyArray
@@ -17,8 +17,8 @@ from studio.gui.plots.base.chooser import Chooser
 from studio.gui.plots.base.frame import LOWEST_HEIGHT, NO_RUN, PlotFrame
 from studio.gui.plots.base.helper_requests import Helper, HelperRequesterFactory, Query
 from studio.gui.plots.base.subjects import Subject
-from studio.gui.plots.painting.canvas import apply_canvas_theme, apply_ranges
-from studio.gui.plots.painting.painter import Painter, make_legend_entries
+from studio.gui.plots.painting.canvas import apply_ranges
+from studio.gui.plots.painting.painter import make_legend_entries
 from studio.language import N_, group_digits, tr, translate
 
 GOOD, SEARCH, ENSEMBLE, WORK = "good", "search", "ensemble", "work"
@@ -85,9 +85,7 @@ class PlotOf(PlotFrame, Generic[P]):
         super().__init__()
         self.requesters = HelperRequesterFactory(helper, self.key)
         self.data: P | None = None
-        self.current_figure: Figure | None = None
         self._subject: Subject | None = None
-        self._painter = Painter(self.canvas)
 
     # Interface of a plot --------------------------------------------------------------------
 
@@ -161,7 +159,7 @@ class PlotOf(PlotFrame, Generic[P]):
         if self.data is None:
             return
         self.current_figure = figure = self.make_figure(self.data, subject)
-        self._painter.paint(figure)
+        self.painter.paint(figure)
         self.set_summary(figure.summary or tr(self.summary))
         self.legend.show_entries(make_legend_entries(figure.marks))
         self.legend_with_scale.fit()
@@ -169,23 +167,14 @@ class PlotOf(PlotFrame, Generic[P]):
         if figure.scale is not None:
             self.scale.show_scale(figure.scale.name, figure.scale.low, figure.scale.high)
 
-    def apply_theme(self) -> None:
-        apply_canvas_theme(self.canvas)  # the figure's colours follow on the next update
-
     def describe_item_at(self, position: QPointF) -> str:
-        pointer = self._painter.map_to_figure(position)
+        pointer = self.painter.map_to_figure(position)
         if pointer is None or self.data is None or self._subject is None:
             return ""
         return self.describe_hovered(self.data, self._subject, pointer)
 
-    def find_panel(self, position: QPointF) -> QRectF | None:
-        return self._painter.find_panel(position)
-
-    def make_default_text(self) -> str:
-        return "" if self.current_figure is None else self.current_figure.default_text
-
     def handle_scene_click(self, position: QPointF) -> None:
-        pointer = self._painter.map_to_figure(position)
+        pointer = self.painter.map_to_figure(position)
         if pointer is not None and self.data is not None:
             self.handle_click(self.data, pointer)
 
@@ -264,12 +253,12 @@ class PlotOf(PlotFrame, Generic[P]):
     @property
     def label_width(self) -> int:
         """Width in pixels of the widest label at a curve's end; 0 for none."""
-        return 0 if self.current_figure is None else self._painter.label_width
+        return 0 if self.current_figure is None else self.painter.label_width
 
     @property
     def left_width(self) -> int:
         """Width in pixels that the labels of the left axis need; 0 for none."""
-        return 0 if self.current_figure is None else self._painter.left_width
+        return 0 if self.current_figure is None else self.painter.left_width
 
     @property
     def scale_end(self) -> float:
@@ -278,14 +267,6 @@ class PlotOf(PlotFrame, Generic[P]):
 
     def share_scale(self, end: float) -> None:
         """Draw with this upper limit of the colour scale, the largest among adjacent plots."""
-
-    def reserve_label_width(self, pixels: int) -> None:
-        """Reserve at least this width for end labels, to match an adjacent plot."""
-        self._painter.reserve_label_width(pixels)
-
-    def reserve_left_width(self, pixels: int) -> None:
-        """Reserve at least this width for the left axis, to align it with that of another plot."""
-        self._painter.reserve_left_width(pixels)
 
 
 class Alignment:
@@ -323,7 +304,7 @@ class Alignment:
         scale_end = max(plot.scale_end for plot in plots)
         for plot in plots:
             plot.share_scale(scale_end)
-            plot.reserve_label_width(self._widest)
+            plot.painter.reserve_label_width(self._widest)
 
     def align(self, *plots: "PlotOf[Any]") -> None:
         """Reserve the largest space needed so far by these runs at this size."""
@@ -375,15 +356,13 @@ class PlotExport(QObject):
         name = f"{plot.key}.{kind}"
         start = folder / name if folder else name
         file_choice = saving.choose_file(plot, title, start, kinds)
-        if file_choice is None:
-            return
-        path = file_choice.path
-        try:
-            write(path)
-        except ExportError as error:
-            self.failed.emit(translate(str(error)))
-        else:
-            self.done.emit(tr("Saved {name}.", name=path.name))
+        if file_choice is not None:
+            try:
+                write(file_choice.path)
+            except ExportError as error:
+                self.failed.emit(translate(str(error)))
+            else:
+                self.done.emit(tr("Saved {name}.", name=file_choice.path.name))
 
     def copy(self, plot: Plot) -> None:
         """Copy the plot's picture."""
@@ -428,9 +407,8 @@ class HelperPlot(PlotOf[P], Generic[A, P]):
         self._answer: A | None = None
         self._scope: object = None
         self._error = ""
-        self._requester = self.requesters(
-            self.task, cast(type[A], self.answer_type), self._on_answer, self._on_error
-        )
+        kind = cast(type[A], self.answer_type)
+        self._requester = self.requesters(self.task, kind, self._on_answer, self._on_error)
 
     # Interface of subclasses -----------------------------------------------------------------
 

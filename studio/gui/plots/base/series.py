@@ -1,49 +1,17 @@
 """A run's trials and iterations as append-only arrays, shared by all plots of the run."""
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field, fields
-from typing import Any, Protocol
 
 import numpy as np
 
 from studio.arrays import Flags, Floats, Integers
+from studio.document.trials import Iteration
 from studio.gui.session.learner_names import get_learner_name
 from studio.language import tr
 from studio.measure import Measure
 from studio.trial import Trial
-
-
-class IterationRecord(Protocol):
-    """The fields of :class:`studio.document.trials.Iteration` that plots read."""
-
-    @property
-    def number(self) -> int:
-        """Number of the iteration, from 1 in the order of finished trials."""
-
-    @property
-    def single_validation(self) -> float | None:
-        """Loss of the best single trial on the validation rows."""
-
-    @property
-    def single_test(self) -> float | None:
-        """Loss of the best single trial on the test rows."""
-
-    @property
-    def ensemble_validation(self) -> float | None:
-        """Loss of the ensemble on the validation rows."""
-
-    @property
-    def ensemble_test(self) -> float | None:
-        """Loss of the ensemble on the test rows."""
-
-    @property
-    def members(self) -> Sequence[tuple[int, float]]:
-        """Trial number and weight of every member."""
-
-    @property
-    def details(self) -> Mapping[str, Any]:
-        """Details of the trial's suggestion, and its times."""
 
 
 @dataclass(frozen=True)
@@ -63,12 +31,8 @@ class Curves:
 
     def extend(self, later: "Curves") -> "Curves":
         """Return these curves extended by later iterations."""
-        return Curves(
-            *(
-                np.concatenate([getattr(self, each.name), getattr(later, each.name)])
-                for each in fields(self)
-            )
-        )
+        pairs = ((getattr(self, each.name), getattr(later, each.name)) for each in fields(self))
+        return Curves(*map(np.concatenate, pairs))
 
 
 @dataclass
@@ -90,14 +54,14 @@ class RunSeries:
     branch_parameter: str | None = None
     branches: tuple[str, ...] = ()
     trials: list[Trial] = field(default_factory=list)
-    iterations: list[IterationRecord] = field(default_factory=list)
+    iterations: list[Iteration] = field(default_factory=list)
     losses: Floats = field(init=False, repr=False, compare=False)
     failed: Flags = field(init=False, repr=False, compare=False)
     curves: Curves = field(init=False, repr=False, compare=False)
     branch_names: list[str] = field(init=False, repr=False, compare=False)
     branch_indices: Integers = field(init=False, repr=False, compare=False)
 
-    def extend(self, trials: Sequence[Trial], iterations: Sequence[IterationRecord]) -> bool:
+    def extend(self, trials: Sequence[Trial], iterations: Sequence[Iteration]) -> bool:
         """Append new entries; return whether there are any. ValueError if a list is shorter."""
         if len(trials) < len(self.trials) or len(iterations) < len(self.iterations):
             raise ValueError("A run's trials and iterations only ever grow.")
@@ -108,23 +72,12 @@ class RunSeries:
         self.trials.extend(new_trials)
         self.iterations.extend(new_iterations)
         # Only new entries are read, as a run may have 200,000 trials.
-        self._append_arrays(
-            np.concatenate([self.losses, _get_losses(new_trials)]),
-            np.concatenate([self.failed, _get_failed_flags(new_trials)]),
-            self.curves.extend(_make_curves(new_iterations)),
-            np.concatenate([self.branch_indices, self._get_branch_indices(new_trials)]),
-        )
+        self.losses = np.concatenate([self.losses, _get_losses(new_trials)])
+        self.failed = np.concatenate([self.failed, _get_failed_flags(new_trials)])
+        self.curves = self.curves.extend(_make_curves(new_iterations))
+        new_indices = self._get_branch_indices(new_trials)
+        self.branch_indices = np.concatenate([self.branch_indices, new_indices])
         return True
-
-    def _append_arrays(
-        self, losses: Floats, failed: Flags, curves: Curves, branch_indices: Integers
-    ) -> None:
-        self.losses, self.failed, self.curves, self.branch_indices = (
-            losses,
-            failed,
-            curves,
-            branch_indices,
-        )
 
     def _get_branch_indices(self, trials: Sequence[Trial]) -> Integers:
         """Return the indices of trials' branches in ``branch_names``, (t,), appending new ones."""
@@ -137,12 +90,9 @@ class RunSeries:
     def __post_init__(self) -> None:
         """Rebuild the arrays from the first trial on."""
         self.branch_names = list(self.branches)
-        self._append_arrays(
-            _get_losses(self.trials),
-            _get_failed_flags(self.trials),
-            _make_curves(self.iterations),
-            self._get_branch_indices(self.trials),
-        )
+        self.losses, self.failed = _get_losses(self.trials), _get_failed_flags(self.trials)
+        self.curves = _make_curves(self.iterations)
+        self.branch_indices = self._get_branch_indices(self.trials)
 
     @property
     def length(self) -> int:
@@ -186,7 +136,7 @@ def _get_failed_flags(trials: Sequence[Trial]) -> Flags:
     return np.array([trial.status == "failed" for trial in trials], dtype=np.bool_)
 
 
-def _make_curves(iterations: Sequence[IterationRecord]) -> Curves:
+def _make_curves(iterations: Sequence[Iteration]) -> Curves:
     return Curves(
         np.array([i.number for i in iterations], dtype=np.int64),
         _to_floats([i.single_validation for i in iterations]),

@@ -63,12 +63,9 @@ def make_diversity_data(answer: PairDiversity, series: RunSeries, kind: str) -> 
     values = {"diversity": answer.diversity, "disagreement": answer.disagreement}[kind].copy()
     np.fill_diagonal(values, np.nan)
     finite = values[np.isfinite(values)]
-    return DiversityData(
-        members=members,
-        branches=tuple(series.get_branch(int(number)) for number in members),
-        values=values,
-        highest=_round_up(float(finite.max())) if len(finite) else 1.0,
-    )
+    branches = tuple(series.get_branch(int(number)) for number in members)
+    highest = _round_up(float(finite.max())) if len(finite) else 1.0
+    return DiversityData(members=members, branches=branches, values=values, highest=highest)
 
 
 def _round_up(value: float) -> float:
@@ -266,16 +263,13 @@ class DiversityPlot(HelperPlot[PairDiversity, DiversityData]):
     def __init__(self, helper: Helper) -> None:
         super().__init__(helper)
         self._shared_end = 0.0
-        self.view = self.add_view_choice(
-            VIEWS,
-            tr("Measure"),
-            tr(
-                "Diversity compares the predicted probabilities (or values); disagreement counts "
-                "the rows for which two members choose different classes; the others show each "
-                "member's error against its mean diversity from the others, or from the "
-                "most similar one"
-            ),
+        text = tr(
+            "Diversity compares the predicted probabilities (or values); disagreement counts "
+            "the rows for which two members choose different classes; the others show each "
+            "member's error against its mean diversity from the others, or from the "
+            "most similar one"
         )
+        self.view = self.add_view_choice(VIEWS, tr("Measure"), text)
 
     @property
     def scale_end(self) -> float:
@@ -369,22 +363,11 @@ def _make_matrix_figure(
         ]
     positions = {branch: index for index, branch in enumerate(inks)}
     high = format_share(data.highest, 0) if shares else number(data.highest, "g")
+    title = tr("trial number")
+    x = Axis(tr("member (trial number)"), -0.03 * size, size, ticks, "thin", has_grid=False)
     return Figure(
         panels=[
-            Panel(
-                x=Axis(
-                    tr("member (trial number)"), -0.03 * size, size, ticks, "thin", has_grid=False
-                ),
-                y=Axis(
-                    tr("trial number"),
-                    0.0,
-                    size,
-                    row_names,
-                    "thin",
-                    has_grid=False,
-                    is_flipped=True,
-                ),
-            )
+            Panel(x=x, y=Axis(title, 0.0, size, row_names, "thin", has_grid=False, is_flipped=True))
         ],
         marks=[
             Heatmap(
@@ -421,18 +404,12 @@ def _make_scatter_figure(
     low, high = (heights.min(), heights.max()) if len(heights) else (0.0, 1.0)
     margin = 0.12 * (high - low) or 0.05 * abs(high) or 0.5
     x_max = 1.1 * float(data.diversity.max(initial=0.0)) or 1.0
-    x_title = (
-        tr("mean diversity from the other members")
-        if kind == "mean"
-        else tr("diversity from the most similar member")
-    )
+    x_title = tr("diversity from the most similar member")
+    if kind == "mean":
+        x_title = tr("mean diversity from the other members")
+    x = Axis(x_title, -0.03 * x_max, x_max)
     return Figure(
-        panels=[
-            Panel(
-                x=Axis(x_title, -0.03 * x_max, x_max),
-                y=Axis(measure.label, max(low - margin, -margin), high + margin),
-            )
-        ],
+        panels=[Panel(x=x, y=Axis(measure.label, max(low - margin, -margin), high + margin))],
         marks=[
             *make_branch_keys(inks, branches, get_learner_short_name),
             Rule(

@@ -171,19 +171,12 @@ class LossesPlot(HelperPlot[EnsembleMargins, EnsembleMargins]):
                 name=tr("validation rows"),
             )
         )
+        x = replace(x_axis, has_tick_labels=False)
+        y = make_count_axis(tr("rows"), float(data.counts.max()))
         return Figure(
             panels=[
-                Panel(
-                    x=replace(x_axis, has_tick_labels=False),
-                    y=Axis(y_title, -0.04 * high, 1.06 * high),
-                    height_share=5,
-                ),
-                Panel(
-                    x=replace(x_axis, label=x_title),
-                    y=make_count_axis(tr("rows"), float(data.counts.max())),
-                    height_share=3,
-                    row=1,
-                ),
+                Panel(x=x, y=Axis(y_title, -0.04 * high, 1.06 * high), height_share=5),
+                Panel(x=replace(x_axis, label=x_title), y=y, height_share=3, row=1),
             ],
             marks=marks,
             summary=describe_run_loss(data),

@@ -98,21 +98,13 @@ def _make_column_panels(columns: MemberColumns, measure: Measure, rows: Axis) ->
     edge, inset = 0.08 * (high - low), 0.2 * (high - low)
     contributions = np.abs(np.concatenate([columns.contributions, columns.test_contributions]))
     limit = 1.15 * float(np.nanmax(contributions, initial=0.0)) or 1.0
-    points = measure.unit == "%"
-    error_axis = Axis(
-        tr("own error, %") if points else tr("own error"),
-        low - edge,
-        high + edge,
-        ticks=find_distinct_ticks(low + inset, high - inset),
-        tick_overlap="thin",
-    )
-    contribution_axis = Axis(
-        tr("contribution, points") if points else tr("contribution"),
-        -limit,
-        limit,
-        _find_ticks_around_zero(limit),
-        tick_overlap="thin",
-    )
+    error_title, contribution_title = tr("own error"), tr("contribution")
+    if measure.unit == "%":
+        error_title, contribution_title = tr("own error, %"), tr("contribution, points")
+    ticks = find_distinct_ticks(low + inset, high - inset)
+    error_axis = Axis(error_title, low - edge, high + edge, ticks, tick_overlap="thin")
+    ticks = _find_ticks_around_zero(limit)
+    contribution_axis = Axis(contribution_title, -limit, limit, ticks, tick_overlap="thin")
     return [
         Panel(x=error_axis, y=rows, column=1, fixed_width=_WIDTH),
         Panel(x=contribution_axis, y=rows, column=2, fixed_width=_WIDTH),
@@ -201,9 +193,8 @@ def _find_ticks_around_zero(limit: float) -> Ticks:
     """Return one round tick on each side of zero; if only one fits, the first."""
     max_tick = 0.6 * limit  # the text must stay within the axis
     power = 10.0 ** np.floor(np.log10(max_tick))
-    step = max(
-        factor * power for factor in (1, 1.5, 2, 3, 4, 5, 6, 8) if factor * power <= max_tick
-    )
+    steps = (factor * power for factor in (1, 1.5, 2, 3, 4, 5, 6, 8))
+    step = max(each for each in steps if each <= max_tick)
     return [(step, f"+{number(step)}"), (-step, f"−{number(step)}")]
 
 
@@ -255,14 +246,10 @@ class MembershipPlot(PlotOf[MembershipData]):
         self._add_splitter()
 
     def _make_controls(self) -> None:
-        self.order = self.add_view_choice(
-            ORDERS, tr("Order of the rows"), tr("The order of the rows"), min_letters=11
-        )
-        self.what_if_chip = kit.chip(
-            tr("What if"),
-            self._toggle_what_if,
-            tip=tr("Remove and add members, and see the error; the run does not change"),
-        )
+        name, tip = tr("Order of the rows"), tr("The order of the rows")
+        self.order = self.add_view_choice(ORDERS, name, tip, min_letters=11)
+        tip = tr("Remove and add members, and see the error; the run does not change")
+        self.what_if_chip = kit.chip(tr("What if"), self._toggle_what_if, tip=tip)
         self.header.controls.addWidget(self.what_if_chip)
         get_appearance().presenting_changed.connect(self._show_controls)
         self._show_controls(get_appearance().is_presenting)
@@ -341,10 +328,9 @@ class MembershipPlot(PlotOf[MembershipData]):
         # Beside the what-if list, which already names the members, the columns use the space of the
         # names.
         is_wide = width >= theme.pixels(_MIN_LISTED_WIDTH if shows_what_if else _MIN_WIDE_WIDTH)
-        is_named = (
-            any(data.branches) and width >= theme.pixels(_MIN_NAMED_WIDTH) and not shows_what_if
-        )
-        is_weighted = width >= theme.pixels(_MIN_WEIGHTED_WIDTH) and not shows_what_if
+        names_width = 0 if shows_what_if else width
+        is_named = any(data.branches) and names_width >= theme.pixels(_MIN_NAMED_WIDTH)
+        is_weighted = names_width >= theme.pixels(_MIN_WEIGHTED_WIDTH)
         labels = make_row_labels(subject, data, shows_names=is_named, weighted=is_weighted)
         n_rows = max(count, _MIN_ROWS)
         tick_scale = choose_name_scale(n_rows, self.max_named_rows)
@@ -414,12 +400,8 @@ class MembershipPlot(PlotOf[MembershipData]):
         """Update the raster and the what-if list."""
         super().draw(subject)
         if self.what_if_chip.isChecked():
-            self.what_if.follow(
-                subject,
-                self._contributions.test_losses,
-                self._contributions.contributions,
-                self._inks,
-            )
+            known = self._contributions
+            self.what_if.follow(subject, known.test_losses, known.contributions, self._inks)
             self._split()
 
     def _split(self) -> None:
@@ -475,9 +457,8 @@ class MembershipPlot(PlotOf[MembershipData]):
             ever=data.n_ever_members,
         )
         if data.n_omitted_members:
-            text += "  ·  " + tr(
-                "only the {drawn} that stayed longest are shown", drawn=len(data.members)
-            )
+            drawn = len(data.members)
+            text += "  ·  " + tr("only the {drawn} that stayed longest are shown", drawn=drawn)
         return text
 
     def handle_click(self, data: MembershipData, pointer: Pointer) -> None:
@@ -495,9 +476,8 @@ class MembershipPlot(PlotOf[MembershipData]):
         """
         series, last_iteration = subject.series, subject.iteration
         adds = self._contributions.contributions
-        memberships = [
-            (r.number, *member) for r in series.iterations[:last_iteration] for member in r.members
-        ]
+        records = series.iterations[:last_iteration]
+        memberships = [(r.number, *member) for r in records for member in r.members]
         numbers = [number for _, number, _ in memberships]
         return {
             "iteration": [iteration for iteration, _, _ in memberships],

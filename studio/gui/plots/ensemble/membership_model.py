@@ -9,7 +9,6 @@ from typing import Any
 
 import numpy as np
 
-from studio import language
 from studio.analysis.answers.ensemble import Contributions
 from studio.arrays import AnyArray, Flags, Floats, Integers
 from studio.gui.base.undo import UndoStack
@@ -145,11 +144,8 @@ class Memberships:
 
     def _thin_columns(self) -> None:
         self._step *= 2
-        kept_columns = [
-            column
-            for column, index in enumerate(self._column_iterations)
-            if index % self._step == 0
-        ]
+        columns = enumerate(self._column_iterations)
+        kept_columns = [column for column, index in columns if index % self._step == 0]
         self._weights[:, : len(kept_columns)] = self._weights[:, kept_columns]
         self._weights[:, len(kept_columns) :] = 0.0
         self._column_iterations = [self._column_iterations[column] for column in kept_columns]
@@ -168,12 +164,10 @@ class Memberships:
     def _grow_arrays(self, n_rows: int = 0, n_columns: int = 0) -> None:
         height, width = self._weights.shape
         if n_rows > height or n_columns > width:
-            new_shape = (
-                max(0, n_rows - height) and n_rows,
-                max(0, n_columns - width) and n_columns,
-            )
-            self._weights = np.pad(self._weights, ((0, new_shape[0]), (0, new_shape[1])))
-            self._durations = np.pad(self._durations, (0, new_shape[0]))
+            more_rows = n_rows if n_rows > height else 0
+            more_columns = n_columns if n_columns > width else 0
+            self._weights = np.pad(self._weights, ((0, more_rows), (0, more_columns)))
+            self._durations = np.pad(self._durations, (0, more_rows))
 
     def _select_until(
         self, series: RunSeries, iteration: int
@@ -283,26 +277,18 @@ def describe_membership(series: RunSeries, data: MembershipData, row: int, colum
         return ""
     number, iteration = int(data.members[row]), int(data.iterations[column])
     weight = data.weights[row, column]
-    text = tr(
-        "iteration {iteration}  ·  {trial}: {inside}",
-        iteration=iteration,
-        trial=series.get_name(number),
-        inside=tr("weight {weight}", weight=format_share(weight))
-        if weight > 0
-        else tr("not a member"),
+    inside = (
+        tr("weight {weight}", weight=format_share(weight)) if weight > 0 else tr("not a member")
     )
+    name = series.get_name(number)
+    text = N_("iteration {iteration}  ·  {trial}: {inside}")
+    parts = [tr(text, iteration=iteration, trial=name, inside=inside)]
     trial = series.get_trial(number)
     if trial is not None:
-        text += "  ·  " + tr("alone {loss}", loss=series.measure.format_loss(trial.loss))
-    return (
-        text
-        + "  ·  "
-        + tr(
-            "in the ensemble in {stayed} of the {all} iterations shown",
-            stayed=int((data.relative_weights[row] > 0).sum()),
-            all=len(data.iterations),
-        )
-    )
+        parts.append(tr("alone {loss}", loss=series.measure.format_loss(trial.loss)))
+    stayed, n_all = int((data.relative_weights[row] > 0).sum()), len(data.iterations)
+    text = N_("in the ensemble in {stayed} of the {all} iterations shown")
+    return "  ·  ".join([*parts, tr(text, stayed=stayed, all=n_all)])
 
 
 def describe_member(
@@ -314,11 +300,8 @@ def describe_member(
     name, measure = series.get_name(int(data.members[row])), series.measure
     if np.isnan(columns.validation_losses[row]):
         return tr("{trial} had not finished by this iteration", trial=name)
-    text = tr(
-        "{trial}: alone {loss}",
-        trial=name,
-        loss=_format_loss(columns.validation_losses[row], measure),
-    )
+    loss = _format_loss(columns.validation_losses[row], measure)
+    text = tr("{trial}: alone {loss}", trial=name, loss=loss)
     if np.isfinite(columns.test_losses[row]):
         text += tr(" (test {loss})", loss=_format_loss(columns.test_losses[row], measure))
     if not columns.is_member[row]:
@@ -336,17 +319,11 @@ def describe_member(
 def _describe_contribution(adds: float, measure: Measure, rows: str) -> str:
     if adds == 0:
         return tr("{rows}: the ensemble is the same without it", rows=rows)
-    change = (
-        language.number(abs(adds), ".2f")
-        if measure.unit == "%"
-        else language.number(abs(adds), ".3g")
-    )
+    change = number(abs(adds), ".2f" if measure.unit == "%" else ".3g")
     unit = tr("points") if measure.unit == "%" else measure.unit
-    text = (
-        tr("{rows}: worse by {change} {unit} without it")
-        if adds > 0
-        else tr("{rows}: better by {change} {unit} without it")
-    )
+    text = tr("{rows}: better by {change} {unit} without it")
+    if adds > 0:
+        text = tr("{rows}: worse by {change} {unit} without it")
     return text.format(rows=rows, change=change, unit=unit).replace("  ", " ")
 
 
@@ -458,9 +435,8 @@ class WhatIfModel:
 
     def set_share(self, number: int, share: float) -> None:
         """Set a member's share of the weight, in (0, 1); the others keep their proportions."""
-        other_weight = sum(
-            entry.weight for entry in self.entries if entry.is_ticked and entry.number != number
-        )
+        others = (entry for entry in self.entries if entry.is_ticked and entry.number != number)
+        other_weight = sum(entry.weight for entry in others)
         if other_weight <= 0 or share <= 0:
             return
         share = min(share, MAX_MEMBER_SHARE)
@@ -486,11 +462,8 @@ def compare_losses(
     what_if: float | None, actual: float | None, measure: Measure, *, may_be_chance: bool = False
 ) -> str:
     """Compare two losses in words: "what-if 3.10 % (actual 2.80 %): worse by 0.30 points"."""
-    text = tr(
-        "what-if {edited} (actual {actual})",
-        edited=measure.format_loss(what_if),
-        actual=measure.format_loss(actual),
-    )
+    texts = {"edited": measure.format_loss(what_if), "actual": measure.format_loss(actual)}
+    text = tr("what-if {edited} (actual {actual})", **texts)
     if what_if is None or actual is None:
         return text
     change = measure.format_briefly(abs(what_if - actual))
@@ -499,11 +472,9 @@ def compare_losses(
     if abs(actual - what_if) < 1e-12:
         return text + tr(": the same")
     is_better = actual > what_if
-    comparison = (
-        tr(": better by {change}", change=change)
-        if is_better
-        else tr(": worse by {change}", change=change)
-    )
+    comparison = tr(": worse by {change}", change=change)
+    if is_better:
+        comparison = tr(": better by {change}", change=change)
     return text + comparison + (tr("; may be chance") if may_be_chance else "")
 
 

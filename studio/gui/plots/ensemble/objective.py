@@ -95,15 +95,14 @@ def make_objective_data(answer: EnsembleObjective, measure: Measure) -> Objectiv
         means_by_slot=measure.to_displayed_unit(answer.means_by_slot),
         choices=tuple(translate(choice) for choice in answer.choices),
     )
-    x, line_x = (
-        np.log10(each) if answer.is_log else each for each in (plotted.trial_x, plotted.grid)
-    )
+    x, line_x = plotted.trial_x, plotted.grid
+    if answer.is_log:
+        x, line_x = np.log10(x), np.log10(line_x)
     if plotted.choices:
         x = x + _JITTER_WIDTH * compute_jitter(plotted.numbers)
     slot_x, slot_y = _make_slot_curves(plotted, x, line_x)
-    return ObjectiveData(
-        plotted, measure, x, line_x, slot_x, slot_y, *_get_loss_limits(plotted, slot_y)
-    )
+    limits = _get_loss_limits(plotted, slot_y)
+    return ObjectiveData(plotted, measure, x, line_x, slot_x, slot_y, *limits)
 
 
 def _make_slot_curves(
@@ -170,19 +169,14 @@ def describe_trial(data: ObjectiveData, series: RunSeries, index: int) -> str:
     """Describe the benefit of a trial to the ensemble."""
     answer = data.answer
     name = series.get_name(int(answer.numbers[index]))
-    alone_text = tr(
-        "{trial}: alone {loss}",
-        trial=name,
-        loss=data.format_loss(float(answer.trial_losses[index])),
-    )
-    ensemble_text = float(answer.joint_losses[index])
-    if not np.isfinite(ensemble_text):
-        return alone_text + "  ·  " + tr("already a member, so not added again")
-    text = (
-        alone_text + "  ·  " + tr("ensemble with it {loss}", loss=data.format_loss(ensemble_text))
-    )
+    loss = data.format_loss(float(answer.trial_losses[index]))
+    text = tr("{trial}: alone {loss}", trial=name, loss=loss) + "  ·  "
+    joint_loss = float(answer.joint_losses[index])
+    if not np.isfinite(joint_loss):
+        return text + tr("already a member, so not added again")
+    text += tr("ensemble with it {loss}", loss=data.format_loss(joint_loss))
     if np.isfinite(answer.ensemble_loss):
-        change = ensemble_text - answer.ensemble_loss
+        change = joint_loss - answer.ensemble_loss
         sign = "+" if change > 0 else "−" if change < 0 else "±"
         text += f" ({sign}{data.format_loss(abs(change))})"
     if answer.members[index]:
@@ -195,10 +189,8 @@ def summarise_plot(data: ObjectiveData) -> str:
     answer = data.answer
     if not np.isfinite(answer.joint_losses).any():
         return translate(answer.note)
-    largest_contribution, best_single = (
-        int(np.nanargmin(answer.joint_losses)),
-        int(answer.trial_losses.argmin()),
-    )
+    largest_contribution = int(np.nanargmin(answer.joint_losses))
+    best_single = int(answer.trial_losses.argmin())
     best = float(answer.joint_losses[largest_contribution])
     text = tr("ensemble now {now}", now=data.format_loss(answer.ensemble_loss)) + "  ·  "
     if best < answer.ensemble_loss - 1e-9 * abs(answer.ensemble_loss):
@@ -247,15 +239,10 @@ class ObjectivePlot(HelperPlot[EnsembleObjective, ObjectiveData]):
 
     def __init__(self, helper: Helper) -> None:
         super().__init__(helper)
-        self.slot = self.add_view_choice(
-            {},
-            tr("Open slot"),
-            tr("The slot whose member is removed before each trial is added"),
-            min_letters=7,
-        )
-        self.axis_chooser = self.add_view_choice(
-            {}, tr("Horizontal axis"), tr("Trial number, or a hyperparameter"), min_letters=8
-        )
+        text = tr("The slot whose member is removed before each trial is added")
+        self.slot = self.add_view_choice({}, tr("Open slot"), text, min_letters=7)
+        text = tr("Trial number, or a hyperparameter")
+        self.axis_chooser = self.add_view_choice({}, tr("Horizontal axis"), text, min_letters=8)
         self._set_slot_choices((), -1)
 
     # Requests ----------------------------------------------------------------------------
@@ -267,10 +254,8 @@ class ObjectivePlot(HelperPlot[EnsembleObjective, ObjectiveData]):
     def prepare(self, subject: Subject) -> None:
         """Set the choices of the x-axis and of the slots."""
         if subject.space is not None:
-            number = ("", tr("trial number"))
-            self.axis_chooser.set_choices(
-                [number, *group_hyperparameters(group_parameters(subject.space))]
-            )
+            hyperparameters = group_hyperparameters(group_parameters(subject.space))
+            self.axis_chooser.set_choices([("", tr("trial number")), *hyperparameters])
         super().prepare(subject)
         if self.data is not None:
             holders = [int(number) for number in self.data.answer.slot_trials]
@@ -339,19 +324,16 @@ class ObjectivePlot(HelperPlot[EnsembleObjective, ObjectiveData]):
             low, high = (float(all_x.min()), float(all_x.max())) if all_x.size else (0.0, 1.0)
             edge = 0.03 * (high - low) or 0.5
             low, high = low - edge, high + edge
-        return Panel(
-            x=Axis(
-                label=tr("{name}, log", name=parameter_title) if answer.is_log else parameter_title,
-                low=low,
-                high=high,
-                ticks=list(enumerate(map(format_name, answer.choices))) or None,
-                tick_overlap="cut",
-                is_log=answer.is_log,
-                has_integers=not self.axis_chooser.key,
-            ),
-            y=Axis(data.measure.label, data.y_low, data.y_high),
-            is_zoomable=True,
+        x = Axis(
+            label=tr("{name}, log", name=parameter_title) if answer.is_log else parameter_title,
+            low=low,
+            high=high,
+            ticks=list(enumerate(map(format_name, answer.choices))) or None,
+            tick_overlap="cut",
+            is_log=answer.is_log,
+            has_integers=not self.axis_chooser.key,
         )
+        return Panel(x=x, y=Axis(data.measure.label, data.y_low, data.y_high), is_zoomable=True)
 
     def _summarise_plot(self, data: ObjectiveData) -> str:
         if data.answer.slot < 0:
@@ -409,29 +391,13 @@ def _make_ensemble_marks(data: ObjectiveData) -> Sequence[Mark]:
 def _make_slot_marks(data: ObjectiveData) -> Sequence[Mark]:
     """Return a curve per slot, dashed once colours repeat, and its member."""
     index_of = {int(number): index for index, number in enumerate(data.answer.numbers)}
-    occupied_slots = [
-        (index_of[int(number)], slot)
-        for slot, number in enumerate(data.answer.slot_trials)
-        if int(number) in index_of
-    ]
-    indices = [index for index, _ in occupied_slots]
-    return [
-        *(
-            Line(
-                x=x,
-                y=y,
-                ink=make_series_ink(slot % HUES),
-                dashed=slot >= HUES,
-                name=tr("slot {number}", number=slot + 1),
-                depth=-1,
-            )
-            for slot, (x, y) in enumerate(zip(data.slot_x, data.slot_y, strict=True))
-        ),
-        Dots(
-            x=data.x[indices],
-            y=np.minimum(data.answer.trial_losses, data.edge_y)[indices],
-            shape="diamond",
-            size=13,
-            inks=[make_series_ink(slot % HUES) for _, slot in occupied_slots],
-        ),
-    ]
+    holders = enumerate(map(int, data.answer.slot_trials))
+    slot_by_index = {index_of[number]: slot for slot, number in holders if number in index_of}
+    indices = list(slot_by_index)
+    marks: list[Mark] = []
+    for slot, (x, y) in enumerate(zip(data.slot_x, data.slot_y, strict=True)):
+        name, ink = tr("slot {number}", number=slot + 1), make_series_ink(slot % HUES)
+        marks.append(Line(x=x, y=y, ink=ink, dashed=slot >= HUES, name=name, depth=-1))
+    y = np.minimum(data.answer.trial_losses, data.edge_y)[indices]
+    inks = [make_series_ink(slot % HUES) for slot in slot_by_index.values()]
+    return [*marks, Dots(x=data.x[indices], y=y, shape="diamond", size=13, inks=inks)]

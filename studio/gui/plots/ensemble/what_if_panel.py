@@ -72,6 +72,9 @@ class WhatIfTable(RecordModel[WhatIfMember]):
         self._facts = TrialDetails()
         self._format_value: Callable[[float | None], str] = self._facts.series.measure.format_loss
         self._last_state: tuple[tuple[WhatIfMember, ...], TrialDetails] = ((), self._facts)
+        text = tr(
+            "How much worse the search's ensemble would be without it, on the validation rows"
+        )
         super().__init__(
             (
                 ColumnSpec(
@@ -103,12 +106,7 @@ class WhatIfTable(RecordModel[WhatIfMember]):
                     tr("The trial's own loss on the test rows"),
                 ),
                 self._make_number_column(
-                    tr("Contribution\nvalidation"),
-                    self._format_contribution,
-                    tr(
-                        "How much worse the search's ensemble would be without it, on the "
-                        "validation rows"
-                    ),
+                    tr("Contribution\nvalidation"), self._format_contribution, text
                 ),
             ),
             identify=lambda entry: entry.number,
@@ -169,10 +167,8 @@ class WhatIfTable(RecordModel[WhatIfMember]):
 
     def _format_contribution(self, member: WhatIfMember) -> str:
         adds = self._facts.contributions
-        numeral_format = NumeralFormat.for_values(adds.values(), 3)
-        return format_loss_increase(
-            adds.get(member.number), self._facts.series.measure.unit, numeral_format
-        )
+        unit, numerals = self._facts.series.measure.unit, NumeralFormat.for_values(adds.values(), 3)
+        return format_loss_increase(adds.get(member.number), unit, numerals)
 
     # ---- edits
 
@@ -206,15 +202,12 @@ class TrialPicker(QDialog):
         )
         self.list = self._make_table(measure)
         self._count_label = kit.label("", "small")
+        tip = tr("Add the selected trials (Enter)")
         self._add_button = kit.button(
-            MnemonicText(tr("&Add")),
-            self._on_accepted,
-            kind="primary",
-            tip=tr("Add the selected trials (Enter)"),
+            MnemonicText(tr("&Add")), self._on_accepted, kind="primary", tip=tip
         )
-        cancel = kit.button(
-            MnemonicText(tr("&Cancel")), self.reject, tip=tr("Close without adding (Esc)")
-        )
+        tip = tr("Close without adding (Esc)")
+        cancel = kit.button(MnemonicText(tr("&Cancel")), self.reject, tip=tip)
         self._add_button.setDefault(True)
         kit.column(
             self.search,
@@ -230,16 +223,16 @@ class TrialPicker(QDialog):
     def _make_table(self, measure: Measure) -> RecordTable[AvailableTrial]:
         text = measure.make_column_formatter(np.array([each.loss for each in self._available]))
 
-        def describe_offer(trial: AvailableTrial) -> str:
-            return trial.settings
+        def make_column(
+            title: str, get_text: Callable[[AvailableTrial], str]
+        ) -> ColumnSpec[AvailableTrial]:
+            return ColumnSpec(title, get_text, cell_tooltip=lambda trial: trial.settings)
 
         table: RecordTable[AvailableTrial] = RecordTable(
             (
-                ColumnSpec(tr("trial"), lambda offer: offer.name, cell_tooltip=describe_offer),
-                ColumnSpec(
-                    tr("own error"), lambda offer: text(offer.loss), cell_tooltip=describe_offer
-                ),
-                ColumnSpec(tr("settings"), describe_offer),
+                make_column(tr("trial"), lambda trial: trial.name),
+                make_column(tr("own error"), lambda trial: text(trial.loss)),
+                make_column(tr("settings"), lambda trial: trial.settings),
             ),
             tr("Finished trials, best first"),
         )
@@ -269,17 +262,13 @@ class TrialPicker(QDialog):
 
     def _on_selection_changed(self) -> None:
         n_shown, n_chosen = len(self.filtered_trials), len(self.selected_trials)
-        self._count_label.setText(
-            ntr("{count} trial", "{count} trials", n_shown)
-            if n_shown
-            else tr("No finished trial has all of these words.")
-        )
+        text = tr("No finished trial has all of these words.")
+        if n_shown:
+            text = ntr("{count} trial", "{count} trials", n_shown)
+        self._count_label.setText(text)
         self._add_button.setEnabled(n_chosen > 0)
-        self._add_button.setText(
-            MnemonicText(tr("&Add"))
-            if n_chosen < 2
-            else MnemonicText(tr("&Add {count}", count=n_chosen))
-        )
+        add = tr("&Add") if n_chosen < 2 else tr("&Add {count}", count=n_chosen)
+        self._add_button.setText(MnemonicText(add))
 
     def _on_accepted(self) -> None:
         if self.selected_trials:
@@ -338,12 +327,13 @@ class _MemberView(PlainTable):
 class _ComparisonLabel(QLabel):
     """A wrapped text, with space for its longest one, so that the list below does not move."""
 
-    def __init__(self, role: str = "") -> None:
+    def __init__(self, name: str, role: str = "") -> None:
         super().__init__()
         self.setTextFormat(Qt.TextFormat.PlainText)
         self.setWordWrap(True)
         self.setMinimumWidth(kit.MIN_LABEL_WIDTH)
         self.setProperty("role", role)
+        self.setAccessibleName(name)
         self._longest = ""
 
     def reserve(self, longest: str) -> None:
@@ -389,17 +379,12 @@ class WhatIfPanel(QFrame):
         )
 
     def _make_labels(self) -> None:
-        self._banner = kit.ElidedLabel(
-            tr("An experiment only: the run does not change."), "warning"
-        )
-        self.validation_label = _ComparisonLabel("section")
-        self.validation_label.setAccessibleName(
-            tr("Validation error of the what-if ensemble, compared with the search's")
-        )
-        self.test_label = _ComparisonLabel()
-        self.test_label.setAccessibleName(
-            tr("Test error of the what-if ensemble, compared with the search's")
-        )
+        text = tr("An experiment only: the run does not change.")
+        self._banner = kit.ElidedLabel(text, "warning")
+        text = tr("Validation error of the what-if ensemble, compared with the search's")
+        self.validation_label = _ComparisonLabel(text, "section")
+        text = tr("Test error of the what-if ensemble, compared with the search's")
+        self.test_label = _ComparisonLabel(text)
         self.rule_label = kit.ElidedLabel("", "small")
 
     def _make_view(self) -> _MemberView:
@@ -417,20 +402,14 @@ class WhatIfPanel(QFrame):
 
     def _make_buttons(self) -> None:
         history = self.model.history
+        tip = tr("Add another finished trial to the what-if ensemble")
         self.add_button = kit.button(
-            MnemonicText(tr("Add &trial…")),
-            self.open_trial_picker,
-            icon="add",
-            tip=tr("Add another finished trial to the what-if ensemble"),
+            MnemonicText(tr("Add &trial…")), self.open_trial_picker, icon="add", tip=tip
         )
         self.undo_button = kit.button("", history.undo, kind="quiet", icon="undo", name=tr("Undo"))
         self.redo_button = kit.button("", history.redo, kind="quiet", icon="redo", name=tr("Redo"))
-        self.back_button = kit.button(
-            MnemonicText(tr("&Reset")),
-            self.reset,
-            kind="link",
-            tip=tr("Return to the search's ensemble; this can be undone"),
-        )
+        tip = tr("Return to the search's ensemble; this can be undone")
+        self.back_button = kit.button(MnemonicText(tr("&Reset")), self.reset, kind="link", tip=tip)
 
     # Updates ------------------------------------------------------------------------------
 
@@ -466,15 +445,13 @@ class WhatIfPanel(QFrame):
     def _refresh(self) -> None:
         self.table.show_facts(self._facts)
         history = self.model.history
-        for button, text, disabled_tip in (
-            (self.undo_button, history.undo_text, append_shortcut(tr("Nothing to undo"), "Ctrl+Z")),
-            (self.redo_button, history.redo_text, tr("Nothing to redo")),
+        nothing_to_undo = append_shortcut(tr("Nothing to undo"), "Ctrl+Z")
+        for button, text, name, disabled_tip in (
+            (self.undo_button, history.undo_text, N_("Undo: {what}"), nothing_to_undo),
+            (self.redo_button, history.redo_text, N_("Redo: {what}"), tr("Nothing to redo")),
         ):
             button.setEnabled(bool(text))
-            name = tr("Undo: {what}", what=text) if button is self.undo_button else None
-            button.setToolTip(
-                make_plain_tip((name or tr("Redo: {what}", what=text)) if text else disabled_tip)
-            )
+            button.setToolTip(make_plain_tip(tr(name, what=text) if text else disabled_tip))
         self.back_button.setVisible(self.model.is_edited)
         self._request_losses()
 
@@ -487,10 +464,7 @@ class WhatIfPanel(QFrame):
             self._requester.clear()
             self._show_losses(tr("The ensemble is empty: tick a member, or add a trial."))
             return
-        arguments = {
-            **subject.common_arguments,
-            "weights": [[number, weight] for number, weight in members],
-        }
+        arguments = {**subject.common_arguments, "weights": list(map(list, members))}
         version = (subject.iteration, tuple(members))
         self._requester.submit(Query(arguments, scope=subject.identity, version=version))
 
@@ -506,11 +480,8 @@ class WhatIfPanel(QFrame):
         if answer.reason:
             self._show_losses(translate(answer.reason))
         elif not self.model.is_edited:
-            self._show_losses(
-                tr("This is the search's ensemble."),
-                tr("Untick a member or add a trial to see what it changes."),
-                answer.rule,
-            )
+            text = tr("Untick a member or add a trial to see what it changes.")
+            self._show_losses(tr("This is the search's ensemble."), text, answer.rule)
         else:
             measure = self._facts.series.measure
             test_text = tr("no test rows")
@@ -540,9 +511,10 @@ class WhatIfPanel(QFrame):
         caution = tr("Choosing members by the test error makes that error optimistic.")
         parts = [translate(rule), caution]
         if self._subject is not None and self._subject.refit:
-            parts.append(
-                tr("Test errors are those of the search's models, not of the refitted final ones.")
+            text = tr(
+                "Test errors are those of the search's models, not of the refitted final ones."
             )
+            parts.append(text)
         self.rule_label.setText(" ".join(parts) if rule else "")
 
     # Edits --------------------------------------------------------------------------------

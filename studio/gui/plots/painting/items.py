@@ -120,13 +120,9 @@ class LineItem(PaintedMarks[marks.Line]):
         if not mark.dotted and not len(points.data):
             return
         has_marker = marks.are_finite(mark.x, mark.y) & mark.dotted
-        points.setData(
-            x=mark.x[has_marker],
-            y=mark.y[has_marker],
-            size=theme.stroke(_MARKER_SIZE),
-            brush=pyqtgraph.mkBrush(get_colour(mark.ink)),
-            pen=None,
-        )
+        size = theme.stroke(_MARKER_SIZE)
+        brush = pyqtgraph.mkBrush(get_colour(mark.ink))
+        points.setData(x=mark.x[has_marker], y=mark.y[has_marker], size=size, brush=brush, pen=None)
 
 
 class AreaItem(PaintedMarks[marks.Area]):

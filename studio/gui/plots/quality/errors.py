@@ -62,11 +62,8 @@ def _summarise_errors(data: ErrorsData) -> str:
     total, n_wrong = int(counts.sum()), int(counts.sum() - np.trace(counts))
     if not n_wrong:
         return tr("none of {rows} is wrong", rows=format_row_count(total))
-    values = {
-        "share": format_share(n_wrong / total),
-        "wrong": number(n_wrong, ",d"),
-        "total": number(total, ",d"),
-    }
+    wrong, rows = number(n_wrong, ",d"), number(total, ",d")
+    values = {"share": format_share(n_wrong / total), "wrong": wrong, "total": rows}
     confused_pair = find_most_confused(counts, by_share=data.averages_classes)
     assert confused_pair is not None, "an answer is wrong"
     if counts[confused_pair] == 1:
@@ -212,20 +209,14 @@ class ErrorsPlot(HelperPlot[PredictionErrors, ErrorsData]):
             self.add_view_choice({key: view.title for key, view in views.items()}, name, name)
             for views in (CLASSIFICATION_VIEWS, REGRESSION_VIEWS)
         )
-        self.rows = Chooser(
-            tr("Rows shown"),
-            tr(
-                "The rows shown. If they influence your choice of methods or settings, test rows "
-                "are no longer a fair test"
-            ),
-            14,
+        text = tr(
+            "The rows shown. If they influence your choice of methods or settings, test rows "
+            "are no longer a fair test"
         )
+        self.rows = Chooser(tr("Rows shown"), text, 14)
         self.rows.set_choices([(key, tr(title)) for key, title in ROW_KINDS.items()])
-        self.curve_class_chooser = Chooser(
-            tr("Class shown by the curve"),
-            tr("The class shown by the curve, one against the rest, or the mean of all"),
-            8,
-        )
+        text = tr("The class shown by the curve, one against the rest, or the mean of all")
+        self.curve_class_chooser = Chooser(tr("Class shown by the curve"), text, 8)
         self.sentence: QLabel | None = None
         self.note_label: QLabel | None = None
         self.positive_class: str | None = None
@@ -308,9 +299,8 @@ class ErrorsPlot(HelperPlot[PredictionErrors, ErrorsData]):
         if self.sentence is not None:
             kit.show_text(self.sentence, describe_errors(data, self.positive_class))
         if self.note_label is not None:
-            kit.show_text(
-                self.note_label, view.make_default_text(data) if view.describe is not None else ""
-            )
+            note = "" if view.describe is None else view.make_default_text(data)
+            kit.show_text(self.note_label, note)
         marks = view.describe is not None or view.dots is not None
         self._emit_marked(self._selected_row if marks else 0)
         figure = view.figure(data, self._selected_row)
@@ -323,10 +313,9 @@ class ErrorsPlot(HelperPlot[PredictionErrors, ErrorsData]):
         self.curve_class_chooser.setVisible(view.is_per_class)
         if data.classes:
             all_classes = [(ALL_CLASSES, tr("all classes"))] if len(data.classes) > 2 else []
-            self.curve_class_chooser.set_choices(
-                [*all_classes, *enumerate(data.classes)], data.errors.curve_class
-            )
-            self.curve_class_chooser.choose(data.errors.curve_class)
+            classes, shown = [*all_classes, *enumerate(data.classes)], data.errors.curve_class
+            self.curve_class_chooser.set_choices(classes, shown)
+            self.curve_class_chooser.choose(shown)
         self.list.setVisible(view.describe is not None)
         self.canvas.setVisible(view.describe is None)
 
@@ -376,9 +365,8 @@ class ErrorsPlot(HelperPlot[PredictionErrors, ErrorsData]):
 
     def _emit_marked(self, number: int) -> None:
         errors = self.data.errors if self.data is not None else PredictionErrors()
-        answers = dict(
-            zip(errors.worst_rows.tolist(), errors.worst_predicted.tolist(), strict=True)
-        )
+        rows, predicted = errors.worst_rows.tolist(), errors.worst_predicted.tolist()
+        answers = dict(zip(rows, predicted, strict=True))
         self.row_marked.emit(number, int(answers.get(number, 0)) if errors.classes else 0)
 
     def _list_cell(self, cell: tuple[int, int] | None) -> None:
@@ -438,21 +426,16 @@ def describe_rule(errors: PredictionErrors) -> str:
     """State that labels follow the run's decision; empty if they are the ensemble's labels."""
     if not errors.decision_class:
         return ""
-    return tr(
-        "By your decision: “{label}” from {share}.",
-        label=errors.decision_class,
-        share=format_threshold(errors.threshold),
-    )
+    share = format_threshold(errors.threshold)
+    return tr("By your decision: “{label}” from {share}.", label=errors.decision_class, share=share)
 
 
 def _describe_two_classes(errors: PredictionErrors, positive_class: str | None) -> str:
     """Describe how many predictions of the positive class are right."""
     classes, counts = errors.classes, errors.confusion
-    code = (
-        classes.index(positive_class)
-        if positive_class in classes
-        else int(counts.sum(axis=1).argmin())
-    )
+    code = int(counts.sum(axis=1).argmin())
+    if positive_class in classes:
+        code = classes.index(positive_class)
     right, alarms = int(counts[code, code]), int(counts[1 - code, code])
     values = {"label": classes[code], "all": group_digits(int(counts[code].sum()))}
     if not right + alarms:
@@ -489,10 +472,8 @@ of their error to that elsewhere, and of the difference to its standard error.
 
 def find_large_errors(errors: PredictionErrors) -> tuple[bool, float, float, float] | None:
     """Return is_upper, limit, and mean error there and elsewhere; ``None`` if no end is worse."""
-    values, absolute_errors = (
-        errors.dots_predicted,
-        np.abs(errors.dots_predicted - errors.dots_truth),
-    )
+    values = errors.dots_predicted
+    absolute_errors = np.abs(errors.dots_predicted - errors.dots_truth)
     if len(values) < _MIN_ROWS:
         return None
     candidates = []
@@ -502,13 +483,10 @@ def find_large_errors(errors: PredictionErrors) -> tuple[bool, float, float, flo
         errors_at_end, other = absolute_errors[is_at_end], absolute_errors[~is_at_end]
         if len(errors_at_end) < 2 or len(other) < 2:
             continue
-        spread = math.sqrt(
-            errors_at_end.var(ddof=1) / len(errors_at_end) + other.var(ddof=1) / len(other)
-        )
+        spread = math.sqrt(sum(each.var(ddof=1) / len(each) for each in (errors_at_end, other)))
         error_at_end, error_elsewhere = float(errors_at_end.mean()), float(other.mean())
-        if error_at_end > max(
-            _MIN_RATIO * error_elsewhere, error_elsewhere + _MIN_STANDARD_ERRORS * spread
-        ):
+        chance_limit = error_elsewhere + _MIN_STANDARD_ERRORS * spread
+        if error_at_end > max(_MIN_RATIO * error_elsewhere, chance_limit):
             candidates.append((upper, limit, error_at_end, error_elsewhere))
     return max(candidates, key=lambda each: each[2], default=None)
 
@@ -518,29 +496,19 @@ def _describe_values(errors: PredictionErrors, rows: str) -> str:
     large, mean_error = find_large_errors(errors), float(errors.mae[0])
     # As in the answer; this repeats its mean.
     error_format = NumeralFormat.for_values([mean_error], _N_DIGITS)
-    text = tr(
-        "Off by {off} on average, over {rows}.",
-        off=format_quantity(mean_error, errors.unit, error_format),
-        rows=rows,
-    )
+    off = format_quantity(mean_error, errors.unit, error_format)
+    text = tr("Off by {off} on average, over {rows}.", off=off, rows=rows)
     if large is None:
         return text
     upper, limit, *sizes = large
     here, elsewhere = (format_quantity(each, errors.unit, error_format) for each in sizes)
-    values = {
-        "words": text,
-        "limit": format_quantity(limit, errors.unit, _N_DIGITS),
-        "here": here,
-        "elsewhere": elsewhere,
-    }
-    if upper:
-        return tr(
-            "{words} Most where it predicts {limit} or more: by {here} there, by {elsewhere} "
-            "elsewhere.",
-            **values,
-        )
-    return tr(
-        "{words} Most where it predicts {limit} or less: by {here} there, by {elsewhere} "
-        "elsewhere.",
-        **values,
+    template = N_(
+        "{words} Most where it predicts {limit} or less: by {here} there, by {elsewhere} elsewhere."
     )
+    if upper:
+        template = N_(
+            "{words} Most where it predicts {limit} or more: by {here} there, by {elsewhere} "
+            "elsewhere."
+        )
+    limit_text = format_quantity(limit, errors.unit, _N_DIGITS)
+    return tr(template, words=text, limit=limit_text, here=here, elsewhere=elsewhere)

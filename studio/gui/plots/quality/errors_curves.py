@@ -195,18 +195,12 @@ def _make_reliability_figure(data: ErrorsData, class_code: int) -> Figure:
         name=tr("rows in the bin"),
         depth=-4,
     )
-    x_title, y_title = (
-        tr("predicted probability (%)"),
-        tr("observed frequency (% of the bin's rows)"),
-    )
+    x_title = tr("predicted probability (%)")
+    y_title = tr("observed frequency (% of the bin's rows)")
+    text = tr("perfectly calibrated")
     return Figure(
         panels=[make_unit_panel(x_title, y_title)],
-        marks=[
-            *lines,
-            *points,
-            bars,
-            make_reference_line(np.array([0.0, 1.0]), tr("perfectly calibrated")),
-        ],
+        marks=[*lines, *points, bars, make_reference_line(np.array([0.0, 1.0]), text)],
     )
 
 

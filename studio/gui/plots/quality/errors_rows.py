@@ -121,15 +121,8 @@ DISAGREEMENT_VIEW = ErrorsView(
 def _list_worst_rows(data: ErrorsData) -> Table:
     """Return the column names and formatted cells of the rows with the largest errors."""
     errors, unit, listed_rows = data.errors, data.errors.unit, data.worst_rows
-    columns = (
-        each[listed_rows]
-        for each in (
-            errors.worst_rows,
-            errors.worst_truth,
-            errors.worst_predicted,
-            errors.worst_share,
-        )
-    )
+    numbers, truth, predicted = errors.worst_rows, errors.worst_truth, errors.worst_predicted
+    columns = (each[listed_rows] for each in (numbers, truth, predicted, errors.worst_share))
     rows: list[tuple[str, ...]] = []
     own_cells = format_listed_columns(errors.worst_columns, listed_rows.tolist())
     listed_cells: list[tuple[str, ...]] = (
@@ -137,8 +130,8 @@ def _list_worst_rows(data: ErrorsData) -> Table:
     )
     names = tuple(each.name for each in errors.worst_columns)
     n_first = int(errors.has_identifier)  # the text names the row
-    values = NumeralFormat.for_values([*errors.worst_truth, *errors.worst_predicted])
-    deviation_format = NumeralFormat.for_values(errors.worst_predicted - errors.worst_truth, 3)
+    values = NumeralFormat.for_values([*truth, *predicted])
+    deviation_format = NumeralFormat.for_values(predicted - truth, 3)
     for index, true, prediction, share, own_values in zip(
         *(x.tolist() for x in columns), listed_cells, strict=True
     ):
@@ -155,11 +148,9 @@ def _list_worst_rows(data: ErrorsData) -> Table:
     probability = tr("its probability")
     if errors.decision_class:
         probability = tr("probability of “{label}”", label=errors.decision_class)
-    titles = (
-        (tr("true"), probability, tr("predicted"))
-        if data.classes
-        else (tr("true"), tr("predicted"), tr("off by"))
-    )
+    titles = (tr("true"), tr("predicted"), tr("off by"))
+    if data.classes:
+        titles = (tr("true"), probability, tr("predicted"))
     return (tr("row"), *names[:n_first], *titles, *names[n_first:]), rows
 
 
@@ -192,23 +183,20 @@ def format_listed_columns(
         years = not column.unit and all(
             each == int(each) and abs(each) < _FIRST_GROUPED for each in numbers
         )
-        cells.append(
-            [
-                UNKNOWN_TEXT
-                if value is None
-                else value
-                if isinstance(value, str)
-                else str(int(value))
-                if years
-                else apply_table_marks(
-                    format_quantity(value, column.unit, number_format),
-                    column.decimal,
-                    column.thousands,
-                )
-                for value in (column.values[index] for index in indices)
-            ]
-        )
+        values = (column.values[index] for index in indices)
+        cells.append([_format_cell(each, column, number_format, years) for each in values])
     return cells
+
+
+def _format_cell(
+    value: float | str | None, column: ListedColumn, numerals: NumeralFormat, years: bool
+) -> str:
+    if value is None or isinstance(value, str):
+        return UNKNOWN_TEXT if value is None else value
+    if years:
+        return str(int(value))
+    text = format_quantity(value, column.unit, numerals)
+    return apply_table_marks(text, column.decimal, column.thousands)
 
 
 def _describe_worst_row(data: ErrorsData, index: int) -> str:
@@ -301,14 +289,7 @@ class RowList(RecordTable[tuple[str, ...]]):
     def show_view(self, view: ErrorsView, data: ErrorsData, class_code: int) -> None:
         """Set the rows of a view, and select the row of this number if it is listed."""
         headings, rows = view.table(data)
-        columns = [
-            _make_column(
-                index,
-                title,
-                is_right_aligned=_are_numbers(row[index] for row in rows[:_N_SAMPLE_ROWS]),
-            )
-            for index, title in enumerate(headings)
-        ]
+        columns = [_make_column(each, title, rows) for each, title in enumerate(headings)]
         # A last number would be far from the others, at the right edge.
         is_stretched = bool(columns) and not columns[-1].is_right_aligned
         self.horizontalHeader().setStretchLastSection(is_stretched)
@@ -341,5 +322,8 @@ def _are_numbers(cells: Iterable[str]) -> bool:
     return any(first_characters) and all(each.isdigit() for each in first_characters if each)
 
 
-def _make_column(index: int, title: str, *, is_right_aligned: bool) -> ColumnSpec[tuple[str, ...]]:
+def _make_column(
+    index: int, title: str, rows: Sequence[tuple[str, ...]]
+) -> ColumnSpec[tuple[str, ...]]:
+    is_right_aligned = _are_numbers(row[index] for row in rows[:_N_SAMPLE_ROWS])
     return ColumnSpec(title, lambda row: row[index], is_right_aligned=is_right_aligned)

@@ -67,15 +67,10 @@ def _make_dots(data: ErrorsData, class_code: int, x: Floats, y: Floats) -> list[
     """Return a dot for each row, (n,), with a ring around the row of this number."""
     n_shown, n_rows = data.errors.dot_rows, data.errors.count
     is_ringed = n_shown == class_code
-    name = (
-        tr("row")
-        if len(n_shown) == n_rows
-        else tr(
-            "row ({shown} of {count}, drawn at random)",
-            shown=group_digits(len(n_shown)),
-            count=group_digits(n_rows),
-        )
-    )
+    name = tr("row")
+    if len(n_shown) < n_rows:
+        shown, count = group_digits(len(n_shown)), group_digits(n_rows)
+        name = tr("row ({shown} of {count}, drawn at random)", shown=shown, count=count)
     return [
         Dots(x=x, y=y, ink=make_series_ink(ENSEMBLE, 0.6), outline=None, name=name),
         Dots(x=x[is_ringed], y=y[is_ringed], shape="ring", size=16),
@@ -115,13 +110,9 @@ def add_half_band(figure: Figure, data: ErrorsData) -> Figure:
     """Return the dots of predicted and true values with a band around half of all rows."""
     axis, half = figure.panels[0].x, data.errors.median_error
     x = np.array([axis.low, axis.high])
+    name = tr("half of all rows")
     band = Band(
-        x=x,
-        low=x - half,
-        high=x + half,
-        ink=MUTED.with_opacity(_BAND_OPACITY),
-        name=tr("half of all rows"),
-        depth=3,
+        x=x, low=x - half, high=x + half, ink=MUTED.with_opacity(_BAND_OPACITY), name=name, depth=3
     )
     return replace(figure, marks=[*figure.marks, band])
 
@@ -138,12 +129,11 @@ def _make_residuals_figure(data: ErrorsData, class_code: int) -> Figure:
 def _describe_dot(data: ErrorsData, index: int | None) -> str:
     if index is None:
         return ""
-    truth = float(data.errors.dots_truth[index])
-    value = float(data.errors.dots_predicted[index])
-    unit = data.errors.unit
+    errors, unit = data.errors, data.errors.unit
+    truth, value = float(errors.dots_truth[index]), float(errors.dots_predicted[index])
     return tr(
         "row {row}: true {truth}, predicted {predicted} ({off})",
-        row=int(data.errors.dot_rows[index]),
+        row=int(errors.dot_rows[index]),
         truth=format_quantity(truth, unit),
         predicted=format_quantity(value, unit),
         off=format_quantity(value - truth, unit, 3, "+"),
@@ -185,13 +175,10 @@ def _make_histogram_figure(data: ErrorsData, class_code: int) -> Figure:
     del class_code
     edges, bars = data.errors.residual_edges, data.errors.residual_counts
     inset = 0.05 * (edges[1] - edges[0])
+    x0 = edges[:-1] + inset
+    x1 = edges[1:] - inset
     ensemble_bars = Boxes(
-        x0=edges[:-1] + inset,
-        x1=edges[1:] - inset,
-        y0=np.zeros(len(bars[0])),
-        y1=bars[0],
-        ink=LIGHT_INK,
-        name=tr("ensemble"),
+        x0=x0, x1=x1, y0=np.zeros(len(bars[0])), y1=bars[0], ink=LIGHT_INK, name=tr("ensemble")
     )
     steps = [
         Line(

@@ -88,11 +88,8 @@ def make_choices_query(subject: Subject) -> Query | None:
     iteration = subject.iteration
     if is_live and iteration > _REQUEST_INTERVAL:
         iteration -= iteration % _REQUEST_INTERVAL
-    return Query(
-        {**subject.common_arguments, "iteration": iteration},
-        scope=subject.run_id,
-        version=iteration,
-    )
+    arguments = {**subject.common_arguments, "iteration": iteration}
+    return Query(arguments, scope=subject.run_id, version=iteration)
 
 
 def make_chosen_curves(
@@ -179,21 +176,7 @@ class ProgressPlot(PlotOf[ProgressData]):
         self.schedule_redraw()
 
     def prepare(self, subject: Subject) -> None:
-        self.data = make_progress_data(
-            subject.series,
-            subject.selected_iteration,
-            subject.overlays,
-            subject.test_loss,
-            subject.side_by_side,
-            single_test_loss=subject.single_test_loss,
-            refit=subject.refit,
-            single_refit=subject.single_refit,
-            run_ink=subject.run_ink,
-            n_copied=subject.settings.forked.get("iteration", 0),
-            by_time=subject.by_time,
-            seconds=subject.seconds,
-            has_ended=subject.has_ended,
-        )
+        self.data = make_progress_data(subject)
 
     def make_figure(self, data: ProgressData, subject: Subject) -> Figure:
         """Return curves, dots and ticks up to the selected iteration."""
@@ -225,22 +208,15 @@ class ProgressPlot(PlotOf[ProgressData]):
             lines = [(replace(line, name=""), name) for line, name in lines]
         elif not labels:
             strip_labels = []
-        width = compute_drawing_width(
-            self._drawing_width, [*strip_labels, *end_labels], self.canvas.height()
-        )
-        # One legend entry for all dashed lines; their colours already have names.
-        has_test_curve = any(line.dashed for line, _ in lines) and not is_named
-        dashes = (
-            [LegendItem(ink=MUTED, name=tr("on test rows"), sample="dash")]
-            if has_test_curve
-            else []
-        )
-        gap = _make_gap_marks(data, main_ink)
+        all_labels = [*strip_labels, *end_labels]
+        width = compute_drawing_width(self._drawing_width, all_labels, self.canvas.height())
         lines_to_draw = [line for line, _ in lines]
-        final_name = "" if is_named else _get_final_name(data)
-        has_single = main_ink != make_series_ink(SINGLE) and any(
-            line.ink == make_series_ink(SINGLE) for line in lines_to_draw
-        )
+        # One legend entry for all dashed lines; their colours already have names.
+        dashes: list[Mark] = []
+        if not is_named and any(line.dashed for line in lines_to_draw):
+            dashes.append(LegendItem(ink=MUTED, name=tr("on test rows"), sample="dash"))
+        final_name, single = "" if is_named else _get_final_name(data), make_series_ink(SINGLE)
+        has_single = main_ink != single and any(line.ink == single for line in lines_to_draw)
         # The runs come first, as the legend may hide its last names.
         marks = [
             *lines_to_draw[:1],
@@ -249,7 +225,7 @@ class ProgressPlot(PlotOf[ProgressData]):
             *dashes,
             *strip.make_marks(data),
             *_name_cut_level(data, measure, main_ink),
-            *gap,
+            *_make_gap_marks(data, main_ink),
             *_make_final_marks(data, main_ink, final_name, has_single=has_single),
             *make_trial_marks(data, strip, main_ink if data.overlaid_curves else MUTED),
             *label_outside_trials(data, strip, x_axis, measure, width),
@@ -268,9 +244,7 @@ class ProgressPlot(PlotOf[ProgressData]):
             # a legend would take the remaining space
             marks = [replace(each, name="") for each in marks]
         return Figure(
-            panels=[
-                Panel(x=x_axis, y=axis, is_zoomable=True, end_labels=[*strip_labels, *end_labels])
-            ],
+            panels=[Panel(x=x_axis, y=axis, is_zoomable=True, end_labels=all_labels)],
             marks=marks,
             default_text=self._describe_iteration(data, subject),
         )
@@ -374,9 +348,8 @@ class ProgressPlot(PlotOf[ProgressData]):
         """Return the curves' values by iteration, in stored units."""
         runs = [(subject.name, subject.series, data.iteration)]
         for each in subject.overlays:
-            last = (
-                each.series.length if each.selected_iteration is None else each.selected_iteration
-            )
+            selected = each.selected_iteration
+            last = each.series.length if selected is None else selected
             runs.append((each.name, each.series, last))
         records = [(name, r) for name, series, last in runs for r in series.iterations[:last]]
         curves = ("single_validation", "single_test", "ensemble_validation", "ensemble_test")
@@ -392,9 +365,9 @@ def _make_x_axis(data: ProgressData) -> Axis:
     timeline = data.timeline
     if timeline is None:
         return make_iteration_axis(data.last, tr("iteration (trials)"))
-    label = (
-        tr("time since the start (min)") if timeline.in_minutes else tr("time since the start (s)")
-    )
+    label = tr("time since the start (s)")
+    if timeline.in_minutes:
+        label = tr("time since the start (min)")
     return Axis(label, timeline.first / timeline.unit, 1.01 * timeline.last / timeline.unit)
 
 
@@ -488,10 +461,7 @@ class HeadlinePlot(ProgressPlot):
         names: dict[type[Mark], str] = {Dots: ""}
         if self._leaves_no_legend_room:
             names |= {LevelSpan: "", Band: "", LegendItem: ""}
-        marks = [
-            replace(each, name=names[type(each)]) if type(each) in names else each
-            for each in figure.marks
-        ]
+        marks = [replace(each, name=names.get(type(each), each.name)) for each in figure.marks]
         return replace(figure, marks=marks, default_text="")
 
     def explain_empty(self, subject: Subject) -> str:
@@ -510,15 +480,10 @@ class HeadlinePlot(ProgressPlot):
         If both are the same models, there is one curve. If another run is shown, the single model
         has none.
         """
-        lead_curve = self.get_final_colour(data)
-        kept_lines = [
-            (line, name)
-            for line, name in super().get_lines(data)
-            if line.ink == lead_curve or not data.run_ink
-        ]
-        return [
-            (replace(line, weight="thick"), name)
-            if line.ink == lead_curve and not line.dashed
-            else (line, name)
-            for line, name in kept_lines
-        ]
+        lead, lines = self.get_final_colour(data), []
+        for line, name in super().get_lines(data):
+            if line.ink == lead and not line.dashed:
+                lines.append((replace(line, weight="thick"), name))
+            elif line.ink == lead or not data.run_ink:
+                lines.append((line, name))
+        return lines

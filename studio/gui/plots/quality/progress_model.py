@@ -6,10 +6,10 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from studio.arrays import Floats, Integers
-from studio.document.trials import GAP_KEY
+from studio.document.trials import GAP_KEY, Iteration
 from studio.figures.ink import Ink, get_run_ink
-from studio.gui.plots.base.series import IterationRecord, RunSeries
-from studio.gui.plots.base.subjects import Overlay
+from studio.gui.plots.base.series import RunSeries
+from studio.gui.plots.base.subjects import Overlay, Subject
 from studio.gui.plots.quality.progress_range import compute_range
 from studio.language import tr, translate
 from studio.measure import Measure
@@ -212,32 +212,9 @@ def make_step_curve(numbers: Integers, values: Floats) -> StepCurve:
     return StepCurve(np.append(x, numbers[-1] + 0.5), np.append(y, values[-1]))
 
 
-def make_progress_data(
-    series: RunSeries,
-    chosen: int | None,
-    overlaid: Sequence[Overlay] = (),
-    test_loss: float | None = None,
-    adjacent: Sequence[Overlay] = (),
-    *,
-    single_test_loss: float | None = None,
-    refit: str = "",
-    single_refit: str = "",
-    run_ink: Ink | None = None,
-    n_copied: int = 0,
-    by_time: bool = False,
-    seconds: float | None = None,
-    has_ended: bool = False,
-) -> ProgressData:
-    """Build the data of a run's plot.
-
-    Args:
-        chosen: The iteration; ``None``: live.
-        test_loss: Test loss of the final models, if any.
-        run_ink: The run's colour, if other runs are also drawn.
-        by_time: Whether several runs are drawn over the time since their starts.
-        seconds: The selected moment since then; ``None``: live.
-        has_ended: Whether the run has ended, so that its axis will not change any more.
-    """
+def make_progress_data(subject: Subject) -> ProgressData:
+    """Build the data of a run's plot."""
+    series, chosen = subject.series, subject.selected_iteration
     curves, measure = series.curves, series.measure
     values = {
         name: measure.to_displayed_unit(getattr(curves, name))
@@ -248,41 +225,39 @@ def make_progress_data(
     end = len(series.trials) if chosen is None else iteration
     succeeded = np.flatnonzero(np.isfinite(series.losses))
     dots = np.column_stack([succeeded + 1.0, measure.to_displayed_unit(series.losses[succeeded])])
-    drawn = [each for each in overlaid if each.series.measure == measure]
-    undrawn = [each for each in overlaid if each.series.measure != measure]
-    comparable = [each for each in adjacent if each.series.measure == measure]
+    drawn = [each for each in subject.overlays if each.series.measure == measure]
+    undrawn = [each for each in subject.overlays if each.series.measure != measure]
+    comparable = [each for each in subject.side_by_side if each.series.measure == measure]
     range_values = [*values.values()]
-    for each in (*drawn, *comparable):
-        other_curves = each.series.curves
-        range_values += [
-            measure.to_displayed_unit(other_curves.ensemble_validation),
-            measure.to_displayed_unit(other_curves.ensemble_test),
-        ]
-        if each.test_loss is not None:
-            range_values.append(np.array([measure.factor * each.test_loss]))
-    final_loss, single_final = (
-        None if each is None else measure.factor * each for each in (test_loss, single_test_loss)
-    )
-    range_values += [np.array([each]) for each in (final_loss, single_final) if each is not None]
+    finals = [subject.test_loss, subject.single_test_loss]
     range_dots = [dots[:, 1]]
+    for each in (*drawn, *comparable):
+        other = each.series.curves
+        range_values += map(
+            measure.to_displayed_unit, (other.ensemble_validation, other.ensemble_test)
+        )
+        finals.append(each.test_loss)
     for each in comparable:
         range_values += [
             measure.to_displayed_unit(getattr(each.series.curves, name)) for name in values
         ]
         losses = each.series.losses
         range_dots.append(measure.to_displayed_unit(losses[np.isfinite(losses)]))
+    displayed_finals = [None if each is None else measure.factor * each for each in finals]
+    range_values += [np.array([each]) for each in displayed_finals if each is not None]
+    final_loss, single_final = displayed_finals[:2]
     all_dots = np.concatenate(range_dots)
-    is_finished = has_ended and all(each.has_ended for each in (*drawn, *comparable))
+    is_finished = subject.has_ended and all(each.has_ended for each in (*drawn, *comparable))
     low, high = compute_range(range_values, all_dots, is_finished=is_finished)
     lead = values["ensemble_validation"]
     lead = lead[np.isfinite(lead)]
     # Runs beside it share its axis, whatever their metric.
-    others = [each.series for each in (*drawn, *adjacent)]
+    others = [each.series for each in (*drawn, *subject.side_by_side)]
     # Overlaid runs of another metric are not drawn, but the slider covers their time.
     runs = [series, *others, *(each.series for each in undrawn)]
-    timelines = make_timelines(runs, seconds) if by_time else None
+    timelines = make_timelines(runs, subject.seconds) if subject.by_time else None
     early, late = _split_early_and_late(series)
-    drawn_runs = [series, *(each.series for each in adjacent)]
+    drawn_runs = [series, *(each.series for each in subject.side_by_side)]
     n_values = int(np.searchsorted(curves.numbers, iteration, side="right"))
     steps = {
         name: make_step_curve(curves.numbers[:n_values], value[:n_values])
@@ -306,19 +281,17 @@ def make_progress_data(
         iteration=iteration,
         low=low,
         high=high,
-        has_test=bool(
-            np.isfinite(values["single_test"]).any() or np.isfinite(values["ensemble_test"]).any()
-        ),
+        has_test=any(np.isfinite(values[name]).any() for name in ("single_test", "ensemble_test")),
         final=final_loss if iteration == series.length else None,
         single_final=single_final if iteration == series.length else None,
-        refit=refit,
-        single_refit=single_refit,
+        refit=subject.refit,
+        single_refit=subject.single_refit,
         has_gap=0 < iteration <= len(series.iterations)
         and _is_gap_significant(series.iterations[iteration - 1]),
         has_any_gap=any(map(_is_gap_significant, series.iterations)),
         is_single=_is_single(series),
-        n_copied=n_copied,
-        run_ink=run_ink,
+        n_copied=subject.settings.forked.get("iteration", 0),
+        run_ink=subject.run_ink,
         overlaid_curves=tuple(map(_make_overlaid_curves, drawn)),
         other_metric_runs=tuple(each.name for each in undrawn),
     )
@@ -328,11 +301,7 @@ def make_progress_data(
 def _place_by_time(
     data: ProgressData, timeline: Timeline, *other_timelines: Timeline
 ) -> ProgressData:
-    """Return data whose axis is the time since each run's start.
-
-    Args:
-        other_timelines: Timelines of the overlaid or adjacent runs.
-    """
+    """Return data whose axis is the time since each run's start; also that of the other runs."""
     x, move = timeline.to_positions, timeline.to_time_axis
     return replace(
         data,
@@ -377,20 +346,18 @@ def _make_overlaid_curves(other: Overlay) -> OverlaidCurves:
     n_values = len(curves.numbers)
     if other.selected_iteration is not None:
         n_values = int(np.searchsorted(curves.numbers, other.selected_iteration, side="right"))
-    numbers = curves.numbers[:n_values]
-    return OverlaidCurves(
-        other.name,
-        get_run_ink(other.run_id),
-        make_step_curve(numbers, measure.to_displayed_unit(curves.ensemble_validation[:n_values])),
-        make_step_curve(numbers, measure.to_displayed_unit(curves.ensemble_test[:n_values])),
-        final=measure.factor * other.test_loss
-        if other.test_loss is not None and n_values == len(curves.numbers)
-        else None,
-        refit=other.refit,
+    numbers, final = curves.numbers[:n_values], None
+    if other.test_loss is not None and n_values == len(curves.numbers):
+        final = measure.factor * other.test_loss
+    validation, test = (
+        make_step_curve(numbers, measure.to_displayed_unit(each[:n_values]))
+        for each in (curves.ensemble_validation, curves.ensemble_test)
     )
+    ink = get_run_ink(other.run_id)
+    return OverlaidCurves(other.name, ink, validation, test, final=final, refit=other.refit)
 
 
-def describe_gap(record: IterationRecord, measure: Measure) -> str:
+def describe_gap(record: Iteration, measure: Measure) -> str:
     """Describe the optimism gap between validation and test loss.
 
     Empty if the gap may be due to chance, or if that is unknown (documents of older versions).
@@ -406,7 +373,7 @@ def describe_gap(record: IterationRecord, measure: Measure) -> str:
     return tr("test better than validation by {size} (95 % interval {low} to {high})", **values)
 
 
-def _is_gap_significant(record: IterationRecord) -> bool:
+def _is_gap_significant(record: Iteration) -> bool:
     gap = record.details.get(GAP_KEY)
     return gap is not None and gap[0] > 0
 
@@ -416,14 +383,11 @@ def describe_current_losses(series: RunSeries, iteration: int) -> str:
     if not 1 <= iteration <= len(series.iterations):
         return ""
     record = series.iterations[iteration - 1]
-    parts = (
-        tr("iteration {number}", number=record.number),
-        *_format_current_losses(record, series),
-    )
-    return "  ·  ".join(filter(None, parts))
+    text = tr("iteration {number}", number=record.number)
+    return "  ·  ".join(filter(None, (text, *_format_current_losses(record, series))))
 
 
-def _format_current_losses(record: IterationRecord, series: RunSeries) -> tuple[str, str]:
+def _format_current_losses(record: Iteration, series: RunSeries) -> tuple[str, str]:
     """Return the losses of the ensemble, empty if there is none, and of the best single model."""
     pair, write = "{validation} validation, {test} test", series.measure.format_loss
     of_ensemble = tr(
@@ -436,17 +400,12 @@ def _format_current_losses(record: IterationRecord, series: RunSeries) -> tuple[
 
 def describe_cut_level(level: float, measure: Measure) -> str:
     """Describe a first loss, in the displayed unit, that is beyond the scale."""
-    return tr(
-        "begins at {loss}, above the scale", loss=measure.format_briefly(level / measure.factor)
-    )
+    loss = measure.format_briefly(level / measure.factor)
+    return tr("begins at {loss}, above the scale", loss=loss)
 
 
 def describe_final_models(
-    test_loss: float,
-    single_loss: float | None,
-    measure: Measure,
-    refit: str,
-    single_refit: str = "",
+    test_loss: float, single_loss: float | None, measure: Measure, refit: str, single_refit: str
 ) -> str:
     """Describe the final models' errors briefly; after a refit also the single model's."""
     losses = f"{tr('ensemble')} {measure.format_loss(test_loss)}"
@@ -492,8 +451,6 @@ def describe_iteration(
             parts.insert(1, translate(trial.origin))
     for other in overlaid:
         if iteration <= len(other.series.iterations):
-            other_record = other.series.iterations[iteration - 1]
-            parts.append(
-                f"{other.name} {other.series.measure.format_loss(other_record.ensemble_validation)}"
-            )
+            loss = other.series.iterations[iteration - 1].ensemble_validation
+            parts.append(f"{other.name} {other.series.measure.format_loss(loss)}")
     return "  ·  ".join(word for word in parts if word)

@@ -120,13 +120,9 @@ def make_trial_marks(data: ProgressData, strip: "Strip", ink: Ink) -> Iterable[M
     """Yield the run's trials in an ink; those beyond the scale are arrows above it."""
     x, y = data.dots.T
     is_outside = y > data.high
+    name = tr("each trial")
     dots = Dots(
-        x=x[~is_outside],
-        y=y[~is_outside],
-        size=7,
-        ink=ink.with_opacity(0.7),
-        depth=9,
-        name=tr("each trial"),
+        x=x[~is_outside], y=y[~is_outside], size=7, ink=ink.with_opacity(0.7), depth=9, name=name
     )
     yield from clip_dots(dots, data.low, strip.low)
     if is_outside.any():

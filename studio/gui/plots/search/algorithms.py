@@ -115,9 +115,8 @@ class BranchShares:
     def count_trials(self, branch: str, iteration: int, view: str) -> tuple[int, int]:
         """Return the numbers of a branch's trials and of all counted trials at an iteration."""
         start = max(0, iteration - WINDOW) if view == "window" else 0
-        is_branch = self.series.branch_indices[start:iteration] == self.series.branch_names.index(
-            branch
-        )
+        index = self.series.branch_names.index(branch)
+        is_branch = self.series.branch_indices[start:iteration] == index
         return int(is_branch.sum()), iteration - start
 
     def count_members(self, branch: str, iteration: int) -> tuple[int, int]:
@@ -134,32 +133,25 @@ def find_branch(shares: Floats, height: float) -> int:
 
 
 def describe_trial_share(
-    counter: BranchShares,
-    branch: str,
-    iteration: int,
-    view: str,
-    get_name: NameGetter = get_learner_name,
+    counter: BranchShares, branch: str, iteration: int, view: str, get_name: NameGetter
 ) -> str:
     """Return a branch's share of the trials, in words."""
     count, total = counter.count_trials(branch, iteration, view)
+    trials = ntr("{count} trial", "{count} trials", total)
+    if view == "window":
+        trials = ntr("the last {count} trial", "the last {count} trials", total)
     return tr(
         "iteration {iteration}  ·  {branch}: {part} of {trials} ({share})",
         iteration=iteration,
         branch=get_name(branch),
         part=count,
-        trials=ntr("the last {count} trial", "the last {count} trials", total)
-        if view == "window"
-        else ntr("{count} trial", "{count} trials", total),
+        trials=trials,
         share=format_share(count / max(total, 1), 0),
     )
 
 
 def describe_weight_share(
-    counter: BranchShares,
-    branch: str,
-    iteration: int,
-    share: float,
-    get_name: NameGetter = get_learner_name,
+    counter: BranchShares, branch: str, iteration: int, share: float, get_name: NameGetter
 ) -> str:
     """Return a branch's share of the ensemble's members and weight, in words."""
     count, total = counter.count_members(branch, iteration)
@@ -181,10 +173,9 @@ def summarise_plot(
         return ""
     iteration = data.iteration
     column = int(np.abs(data.iterations - iteration).argmin())
-    most_tried = max(
-        data.branches, key=lambda each: counter.count_trials(each, iteration, "all")[0]
-    )
-    count, total = counter.count_trials(most_tried, iteration, "all")
+    counts = {each: counter.count_trials(each, iteration, "all") for each in data.branches}
+    most_tried = max(data.branches, key=lambda each: counts[each][0])
+    count, total = counts[most_tried]
     text = tr(
         "iteration {iteration}  ·  most tried: {branch} ({share} of the trials)",
         iteration=iteration,
@@ -232,9 +223,8 @@ class AlgorithmsPlot(PlotOf[SharesData]):
     def __init__(self, helper: Helper) -> None:
         super().__init__(helper)
         self._counter = BranchShares(RunSeries())
-        self.view = self.add_view_choice(
-            VIEWS, tr("Trials included"), tr("Count the last 20 trials, or all so far")
-        )
+        text = tr("Count the last 20 trials, or all so far")
+        self.view = self.add_view_choice(VIEWS, tr("Trials included"), text)
 
     def explain_empty(self, subject: Subject) -> str:
         """Return a message if the space has no choice of algorithm."""
@@ -274,11 +264,8 @@ class AlgorithmsPlot(PlotOf[SharesData]):
             row=1,
             right_ticks=_make_branch_ticks(data, data.members, get_name),
         )
-        return Figure(
-            panels=[trials_panel, members_panel],
-            marks=marks,
-            default_text=summarise_plot(self._counter, data, get_name),
-        )
+        default_text = summarise_plot(self._counter, data, get_name)
+        return Figure(panels=[trials_panel, members_panel], marks=marks, default_text=default_text)
 
     def describe_hovered(self, data: SharesData, subject: Subject, pointer: Pointer) -> str:
         if not 0.5 <= pointer.x <= data.iteration + 0.5:
@@ -319,13 +306,10 @@ def _make_stack(
     heights = 100.0 * shares.cumsum(axis=0)
     for row, branch in enumerate(data.branches):
         curve = make_step_curve(data.iterations, heights[row])
+        x = np.append(0.5, curve.x)
+        y = np.append(curve.y[:1], curve.y)
         yield Area(
-            x=np.append(0.5, curve.x),
-            y=np.append(curve.y[:1], curve.y),
-            ink=inks[branch],
-            panel=panel,
-            depth=len(shares) - row,
-            name=get_name(branch),
+            x=x, y=y, ink=inks[branch], panel=panel, depth=len(shares) - row, name=get_name(branch)
         )
 
 

@@ -144,11 +144,8 @@ def describe_bias(data: CalibrationData, *, shows_losses: bool = False) -> str:
     if abs(mean) < 0.05:
         summary = tr("on average as predicted")
     else:
-        summary = tr(
-            "on average {size} standard deviations {way}",
-            size=language.number(abs(mean), ".1f"),
-            way=bias_text,
-        )
+        size = language.number(abs(mean), ".1f")
+        summary = tr("on average {size} standard deviations {way}", size=size, way=bias_text)
     return "  ·  ".join(part for part in (summary, excluded) if part)
 
 
@@ -270,22 +267,14 @@ class CalibrationPlot(HelperPlot[OneStepAhead, CalibrationData]):
 
 def _make_loss_panel(data: CalibrationData, x: Floats, y: Floats) -> tuple[Panel, Sequence[Mark]]:
     """Return the panel of outcomes over predictions, (t,), with the reference lines."""
-    (low, high), edge, sd = (
-        data.compute_limits(),
-        data.is_at_edge,
-        data.answer.sd[~data.is_at_edge],
-    )
+    (low, high) = data.compute_limits()
+    edge = data.is_at_edge
+    sd = data.answer.sd[~data.is_at_edge]
     plain_x = x[~edge]
     whisker_x, whisker_y = make_strokes(plain_x - sd, plain_x + sd, y[~edge], is_horizontal=True)
     span = np.array([low, high])
-    bars = Line(
-        x=whisker_x,
-        y=whisker_y,
-        ink=MUTED.with_opacity(0.6),
-        weight="hair",
-        is_segments=True,
-        depth=-1,
-    )
+    ink = MUTED.with_opacity(0.6)
+    bars = Line(x=whisker_x, y=whisker_y, ink=ink, weight="hair", is_segments=True, depth=-1)
     diagonal = Line(x=span, y=span, weight="hair", dashed=True, depth=-2)
     observed = tr("observed (%)") if data.measure.unit == "%" else tr("observed")
     axis_title = tr("predicted {what}", what=data.measure.label)

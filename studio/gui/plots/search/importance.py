@@ -77,17 +77,12 @@ def describe_importance(data: HyperparameterImportances, index: int) -> str:
         return ""
     trials = ntr("{count} trial has it", "{count} trials have it", int(data.n_active_trials[index]))
     if np.isnan(data.share[index]):
-        return tr(
-            "{name}  ·  too few trials to tell yet: {trials}",
-            name=get_parameter_name(data.names[index]),
-            trials=trials,
-        )
+        name = get_parameter_name(data.names[index])
+        return tr("{name}  ·  too few trials to tell yet: {trials}", name=name, trials=trials)
     scope = data.scopes[index]
-    scope_text = (
-        tr("within {branch}", branch=get_learner_name(scope))
-        if scope
-        else tr("over the whole space")
-    )
+    scope_text = tr("over the whole space")
+    if scope:
+        scope_text = tr("within {branch}", branch=get_learner_name(scope))
     return tr(
         "On its own, {name} explains {share} of the variance {where}  ·  {trials}",
         name=get_parameter_name(data.names[index]),
@@ -142,11 +137,9 @@ class ImportancePlot(HelperPlot[HyperparameterImportances, HyperparameterImporta
 
     def __init__(self, helper: Helper) -> None:
         super().__init__(helper)
+        text = tr("Branch whose hyperparameters are shown")
         self.branch = self.add_view_choice(
-            {},
-            tr("Branch whose hyperparameters are shown"),
-            tr("The branch (algorithm) whose hyperparameters are shown"),
-            min_letters=9,
+            {}, text, tr("The branch (algorithm) whose hyperparameters are shown"), min_letters=9
         )
 
     # Requests --------------------------------------------------------------------------------
@@ -188,28 +181,18 @@ class ImportancePlot(HelperPlot[HyperparameterImportances, HyperparameterImporta
         marks: list[Mark] = []
         for scope in dict.fromkeys(data.scopes):
             in_scope = scopes == scope
-            name = (
-                tr("within {branch}", branch=get_learner_name(scope))
-                if scope
-                else tr("over the whole space")
-            )
+            name = tr("over the whole space")
+            if scope:
+                name = tr("within {branch}", branch=get_learner_name(scope))
             marks.append(
                 make_horizontal_bars(
                     shares[in_scope], rows[in_scope], inks.get(scope, make_series_ink(0)), name
                 )
             )
+        text = tr("share of the variance on its own (%)")
+        x = Axis(text, low=-0.5, high=_MAX_SHARE, ticks=[(k, str(k)) for k in range(0, 101, 20)])
         return Figure(
-            panels=[
-                Panel(
-                    x=Axis(
-                        tr("share of the variance on its own (%)"),
-                        low=-0.5,
-                        high=_MAX_SHARE,
-                        ticks=[(k, str(k)) for k in range(0, 101, 20)],
-                    ),
-                    y=make_rows_axis(make_labels(data)),
-                )
-            ],
+            panels=[Panel(x=x, y=make_rows_axis(make_labels(data)))],
             marks=[
                 *marks,
                 Line(x=whisker_x, y=whisker_y, is_segments=True, name=tr("± 1 standard deviation")),

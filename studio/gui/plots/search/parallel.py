@@ -104,24 +104,15 @@ class ParallelPlot(PlotOf[ParallelData]):
         """Return the lines, the best on top, with axes and ticks."""
         last = max(len(data.axes) - 1, 1)
         left, right = _compute_label_margins(data, self.canvas.width())
+        ticks = [(float(index), axis.title) for index, axis in enumerate(data.axes)]
         panel = Panel(
-            x=Axis(
-                low=-left,
-                high=last + right,
-                ticks=[(float(index), axis.title) for index, axis in enumerate(data.axes)],
-                tick_overlap="cut",
-                has_grid=False,
-            ),
+            x=Axis(low=-left, high=last + right, ticks=ticks, tick_overlap="cut", has_grid=False),
             y=Axis(
                 low=INACTIVE - 0.06, high=FAILED + 0.06, ticks=(), is_visible=False, has_grid=False
             ),
         )
-        min_distance = (
-            _LINE_SPACING
-            * theme.pixels(theme.SMALL)
-            * _HEIGHT_RANGE
-            / max(1, self.canvas.height() - _AXIS_HEIGHT)
-        )
+        line_height = _LINE_SPACING * theme.pixels(theme.SMALL)
+        min_distance = line_height * _HEIGHT_RANGE / max(1, self.canvas.height() - _AXIS_HEIGHT)
         marks = [*_make_lines(data), *_make_axes(data, min_distance, left)]
         return Figure(panels=[panel], marks=marks, default_text=summarise_plot(len(data.numbers)))
 
@@ -132,13 +123,10 @@ class ParallelPlot(PlotOf[ParallelData]):
     def get_table_columns(self, data: ParallelData, subject: Subject) -> Columns:
         """Return the drawn trials with their values on the axes."""
         trials = [subject.series.trials[number - 1] for number in data.numbers.tolist()]
+        names = [axis.name for axis in data.axes if axis.name != ERROR]
         return {
             "trial": data.numbers,
-            **{
-                axis.name: [trial.configuration.get(axis.name, "") for trial in trials]
-                for axis in data.axes
-                if axis.name != ERROR
-            },
+            **{name: [trial.configuration.get(name, "") for trial in trials] for name in names},
             "loss": ["" if trial.loss is None else trial.loss for trial in trials],
         }
 
@@ -222,9 +210,7 @@ def _make_labels(
     ordered = sorted(axis.ticks)
     visible: list[tuple[float, str]] = []
     for height, text in (*ordered[:1], *ordered[:0:-1]):
-        if text and all(
-            abs(height - other_height) >= min_distance for other_height in used_heights
-        ):
+        if text and all(abs(height - other) >= min_distance for other in used_heights):
             used_heights.append(height)
             visible.append((height, text))
     yield TEXT, visible

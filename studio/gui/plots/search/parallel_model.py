@@ -102,12 +102,9 @@ def make_error_axis(measure: Measure, losses: Floats) -> tuple[ParallelAxis, Flo
     Args:
         losses: Shape (t,). NaN for failed trials.
     """
-    finite_losses = losses[np.isfinite(losses)]
-    low, high = (
-        (float(finite_losses.min()), float(np.quantile(finite_losses, 0.9)))
-        if len(finite_losses)
-        else (0.0, 1.0)
-    )
+    finite_losses, (low, high) = losses[np.isfinite(losses)], (0.0, 1.0)
+    if len(finite_losses):
+        low, high = float(finite_losses.min()), float(np.quantile(finite_losses, 0.9))
     width = high - low
     middle = 0.5 * (low + high)
     texts = [measure.format_loss(value) for value in (low, middle, high)]
@@ -132,10 +129,9 @@ def choose_default_axes(space: Space, series: RunSeries) -> tuple[str, ...]:
         if any(most_tried in map(str, condition.values or ()) for condition in child.conditions)
     }
     root_names = [name for name in columns if name == root]
-    branch_names = [name for name in columns if name in child_names][:_MAX_DEFAULT_AXES]
-    if not branch_names:
-        branch_names = [name for name in columns if name != root][:_MAX_DEFAULT_AXES]
-    return (*root_names, *branch_names, ERROR)
+    branch_names = [name for name in columns if name in child_names]
+    branch_names = branch_names or [name for name in columns if name != root]
+    return (*root_names, *branch_names[:_MAX_DEFAULT_AXES], ERROR)
 
 
 def find_unique_tails(names: Sequence[str]) -> dict[str, bool]:
@@ -211,12 +207,8 @@ def make_parallel_data(units: UnitRows, names: Sequence[str], iteration: int) ->
     heights = np.column_stack(columns) if columns else np.empty((len(rows), 0))
     numbers = np.arange(first + 1, first + len(rows) + 1, dtype=np.int64)
     width = np.where(heights == INACTIVE, 0.05, np.array(spread)[None, :])
-    return ParallelData(
-        axes=tuple(axes),
-        numbers=numbers,
-        crossings=heights + compute_jitter(numbers)[:, None] * width,
-        losses=losses,
-    )
+    crossings = heights + compute_jitter(numbers)[:, None] * width
+    return ParallelData(axes=tuple(axes), numbers=numbers, crossings=crossings, losses=losses)
 
 
 def group_by_error(losses: Floats) -> Integers:

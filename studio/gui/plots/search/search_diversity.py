@@ -88,18 +88,13 @@ class DiversityHistory:
     def truncate_at(self, iteration: int) -> "DiversityHistory":
         """Return a copy without suggestions after an iteration."""
         count = int(np.searchsorted(self.answer.numbers, iteration, side="right"))
-        answer = replace(
-            self.answer,
-            **{
-                each: getattr(self.answer, each)[:count]
-                for each in ("numbers", "min_diversities", "nearest")
-            },
-        )
+        names, predicted = ("numbers", "min_diversities", "nearest"), self.predicted_diversity
+        cut = {each: getattr(self.answer, each)[:count] for each in names}
         return replace(
             self,
-            answer=answer,
+            answer=replace(self.answer, **cut),
             smooth=self.smooth[:count],
-            predicted_diversity=self.predicted_diversity.truncate_at(iteration),
+            predicted_diversity=predicted.truncate_at(iteration),
         )
 
     def find_nearest_index(self, x: float) -> int:
@@ -216,28 +211,15 @@ def describe_panel(panel: str, name: str, curve: IterationCurve, x: float, measu
     if not np.isfinite(curve.y[index]):
         return ""
     value = format_value(panel, float(curve.y[index]), measure)
-    iteration = int(curve.x[index])
-    if panel == "errors":
-        return tr(
-            "iteration {iteration}  ·  {run}: members' mean error {value}",
-            iteration=iteration,
-            run=name,
-            value=value,
-        )
-    if panel == "weight":
-        return tr(
-            "iteration {iteration}  ·  {run}: weight of diversity {value}",
-            iteration=iteration,
-            run=name,
-            value=value,
-        )
-    return tr(
-        "iteration {iteration}  ·  {run}: Kendall's tau {value} (1: every pair in the right "
-        "order, 0: no better than chance)",
-        iteration=iteration,
-        run=name,
-        value=value,
-    )
+    text = {
+        "errors": N_("iteration {iteration}  ·  {run}: members' mean error {value}"),
+        "weight": N_("iteration {iteration}  ·  {run}: weight of diversity {value}"),
+        "tau": N_(
+            "iteration {iteration}  ·  {run}: Kendall's tau {value} (1: every pair in the right "
+            "order, 0: no better than chance)"
+        ),
+    }[panel]
+    return tr(text, iteration=int(curve.x[index]), run=name, value=value)
 
 
 def summarise_plot(run: DiversityHistory, iteration: int) -> str:
@@ -299,15 +281,10 @@ class SearchAnswers:
         self._document = document
         for requester in self._requesters.values():
             requester.clear()
-        for cache in (
-            self._requesters,
-            self._request_rounds,
-            self._rejections,
-            self.min_diversities,
-            self.taus,
-        ):
+        for cache in (self._requesters, self._request_rounds, self._rejections):
             cache.clear()
-        self.runs_without_surrogate.clear()
+        for answers in (self.min_diversities, self.taus, self.runs_without_surrogate):
+            answers.clear()
 
     def get_failure_reason(self, task: str, run_id: int) -> str:
         """Return why a task fails for a run; empty if it succeeds, or was not tried."""
@@ -317,9 +294,8 @@ class SearchAnswers:
         (task, run_id), on_error = key, partial(self._on_error, key)
         requesters = HelperRequesterFactory(self._helper, f"{self._key}:{run_id}")
         if task == LEAST_DIVERSITY_TASK:
-            return requesters(
-                task, MinDiversity, partial(self._on_least_diversity, run_id), on_error
-            )
+            on_answer = partial(self._on_least_diversity, run_id)
+            return requesters(task, MinDiversity, on_answer, on_error)
         return requesters(task, RankAgreement, partial(self._on_agreement, run_id), on_error)
 
     def _on_least_diversity(self, run_id: int, _: Query, answer: MinDiversity) -> None:
@@ -382,14 +358,11 @@ class SearchDiversityPlot(PlotOf[list[DiversityHistory]]):
         self._errors: dict[int, MemberErrors] = {}
         self._panel_curves: list[IterationCurve] = []
         self._axes: Sequence[Panel] = ()
-        self.panel = self.add_view_choice(
-            PANELS,
-            tr("Lower curve"),
-            tr(
-                "Below: the mean error of the members, the weight of diversity, or how well the "
-                "diversity surrogate orders pairs"
-            ),
+        text = tr(
+            "Below: the mean error of the members, the weight of diversity, or how well the "
+            "diversity surrogate orders pairs"
         )
+        self.panel = self.add_view_choice(PANELS, tr("Lower curve"), text)
 
     # Requests -----------------------------------------------------------------------------
 
@@ -408,10 +381,8 @@ class SearchDiversityPlot(PlotOf[list[DiversityHistory]]):
 
     def explain_empty(self, subject: Subject) -> str:
         """Return which data are pending."""
-        reason = super().explain_empty(subject) or self._answers.get_failure_reason(
-            LEAST_DIVERSITY_TASK, subject.run_id
-        )
-        if reason:
+        failure = self._answers.get_failure_reason(LEAST_DIVERSITY_TASK, subject.run_id)
+        if reason := super().explain_empty(subject) or failure:
             return reason
         answer = self._answers.min_diversities.get(subject.run_id)
         if answer is None:
@@ -455,9 +426,8 @@ class SearchDiversityPlot(PlotOf[list[DiversityHistory]]):
             ),
         ]
         if all(curve.is_empty for curve in self._panel_curves):
-            marks.append(
-                EmptyPanelText(text=self._explain_empty_panel(subject), ink=MUTED, panel=1)
-            )
+            text = self._explain_empty_panel(subject)
+            marks.append(EmptyPanelText(text=text, ink=MUTED, panel=1))
         selected = subject.selected_iteration
         if selected is not None and selected < subject.last:
             marks += [Rule(position=selected + 0.5, panel=panel) for panel in (0, 1)]
@@ -468,12 +438,8 @@ class SearchDiversityPlot(PlotOf[list[DiversityHistory]]):
     def _make_panels(
         self, data: list[DiversityHistory], subject: Subject, last: int
     ) -> Sequence[Panel]:
-        maxima = [
-            float(each.answer.min_diversities.max())
-            for each in data
-            if len(each.answer.min_diversities)
-        ]
-        highest = max(maxima, default=0.0)
+        diversities = (each.answer.min_diversities for each in data)
+        highest = max((float(each.max()) for each in diversities if len(each)), default=0.0)
         x_axis = make_iteration_axis(last, tr("iteration (trials)"))
         names = {
             "errors": subject.series.measure.label,
@@ -483,6 +449,7 @@ class SearchDiversityPlot(PlotOf[list[DiversityHistory]]):
         values = np.concatenate([curve.y[np.isfinite(curve.y)] for curve in self._panel_curves])
         low, high = _compute_limits(values, starts_at_zero=self.panel.key != "errors")
         ticks: Ticks | None = None if len(values) else ()
+        y = Axis(names[self.panel.key], low, high, ticks)
         return [
             Panel(
                 x=make_iteration_axis(last),
@@ -490,13 +457,7 @@ class SearchDiversityPlot(PlotOf[list[DiversityHistory]]):
                 height_share=5,
                 is_zoomable=True,
             ),
-            Panel(
-                x=x_axis,
-                y=Axis(names[self.panel.key], low, high, ticks),
-                height_share=4,
-                row=1,
-                is_zoomable=True,
-            ),
+            Panel(x=x_axis, y=y, height_share=4, row=1, is_zoomable=True),
         ]
 
     def _make_panel_curve(self, run_id: int, series: RunSeries) -> IterationCurve:
@@ -537,9 +498,9 @@ class SearchDiversityPlot(PlotOf[list[DiversityHistory]]):
             return ""
         if pointer.panel == 0:
             nearest = find_nearest_suggestion(data, pointer.x, pointer.y)
-            return (
-                "" if nearest is None else describe_suggestion(*nearest, shows_name=len(data) > 1)
-            )
+            if nearest is None:
+                return ""
+            return describe_suggestion(*nearest, shows_name=len(data) > 1)
         parts = [
             describe_panel(self.panel.key, course.name, curve, pointer.x, subject.series.measure)
             for course, curve in zip(data, self._panel_curves, strict=True)

@@ -88,11 +88,9 @@ class SlicePlot(HelperPlot[SurrogateSlice, SliceData]):
         self.draws_chip.setAccessibleName(tr("Show the individual models of the average"))
         self.header.controls.addWidget(self.draws_chip)
         self.lead_label = add_lead_label(self)
+        text = tr("Hyperparameter along which the surrogate is drawn")
         self.chooser = self.add_view_choice(
-            {},
-            tr("Hyperparameter along which the surrogate is drawn"),
-            tr("The hyperparameter along which the surrogate is drawn"),
-            min_letters=14,
+            {}, text, tr("The hyperparameter along which the surrogate is drawn"), min_letters=14
         )
 
     # Requests --------------------------------------------------------------------------------
@@ -130,11 +128,9 @@ class SlicePlot(HelperPlot[SurrogateSlice, SliceData]):
         """Return the posterior above, and the acquisition below."""
         self.draws_chip.setEnabled(len(data.draws) > 0)
         draws = self.draws_chip.isChecked() and len(data.draws) > 0
-        answer, posterior_ink, acquisition_ink = (
-            data.answer,
-            make_series_ink(SINGLE),
-            make_series_ink(ENSEMBLE),
-        )
+        answer = data.answer
+        posterior_ink = make_series_ink(SINGLE)
+        acquisition_ink = make_series_ink(ENSEMBLE)
         is_stepped = bool(answer.choices)
         posterior_marks = make_expectation_marks(
             data.x, data.mean, data.low, data.high, posterior_ink, as_steps=is_stepped
@@ -232,13 +228,9 @@ class SlicePlot(HelperPlot[SurrogateSlice, SliceData]):
         # In a short plot the legend names the curve.
         label = tr("acquisition") if shows_names else ""
         acquisition_label = Axis(label, low=-0.2, high=1.2, ticks=[(0, tr("low")), (1, tr("high"))])
+        x = replace(x_axis, label="", has_tick_labels=False)
         return [
-            Panel(
-                x=replace(x_axis, label="", has_tick_labels=False),
-                y=Axis(objective, low, high),
-                height_share=5,
-                is_zoomable=True,
-            ),
+            Panel(x=x, y=Axis(objective, low, high), height_share=5, is_zoomable=True),
             Panel(x=x_axis, y=acquisition_label, height_share=2, row=1, is_zoomable=True),
         ]
 

@@ -94,11 +94,9 @@ class MapData:
         """Return an axis' label."""
         axis = self.space.get_parameter(name).make_axis()
         parameter_title = get_parameter_name(name)
-        return (
-            tr("{name}, log", name=parameter_title)
-            if axis is not None and axis.log
-            else parameter_title
-        )
+        if axis is not None and axis.log:
+            return tr("{name}, log", name=parameter_title)
+        return parameter_title
 
     def format_value(self, value: float) -> str:
         """Format a value of the colour scale with its unit."""
@@ -120,10 +118,8 @@ def make_map_data(answer: SurrogatePlane, measure: Measure, space: Space, quanti
         title = tr("acquisition: {name}", name=translate(answer.acquisition_title).lower())
     else:
         values = measure.to_displayed_unit(values)
-        panel_measure = (
-            replace(measure, title=tr("standard deviation")) if quantity == SD else measure
-        )
-        title = panel_measure.label
+        is_sd = quantity == SD
+        title = replace(measure, title=tr("standard deviation")).label if is_sd else measure.label
     finite = values[np.isfinite(values)]
     panels = tuple(_make_panel(answer, values, measure, index) for index in range(len(values)))
     return MapData(
@@ -139,17 +135,16 @@ def make_map_data(answer: SurrogatePlane, measure: Measure, space: Space, quanti
 
 
 def _make_panel(answer: SurrogatePlane, values: Floats, measure: Measure, index: int) -> MapPanel:
-    in_panel = answer.trial_panels == index
-    next_point = answer.next_point
+    in_panel, following = answer.trial_panels == index, None
+    if answer.next_point and answer.next_point[0] == index:
+        following = answer.next_point[1], answer.next_point[2]
     return MapPanel(
         name=answer.panels[index],
         values=values[index],
         dots=np.column_stack([answer.trial_x[in_panel], answer.trial_y[in_panel]]),
         numbers=answer.trial_numbers[in_panel],
         targets=measure.to_displayed_unit(answer.trial_targets[in_panel]),
-        following=(
-            (next_point[1], next_point[2]) if next_point and next_point[0] == index else None
-        ),
+        following=following,
     )
 
 
@@ -230,13 +225,8 @@ def describe_map_point(
     answer, panel, (x, y) = data.answer, data.panels[panel_index], point
     if not (0.0 <= x <= 1.0 and 0.0 <= y <= 1.0):
         return ""
-    position_text = tr(
-        "{x} = {a}, {y} = {b}",
-        x=answer.x,
-        a=format_value(data.space, answer.x, x),
-        y=answer.y,
-        b=format_value(data.space, answer.y, y),
-    )
+    a, b = format_value(data.space, answer.x, x), format_value(data.space, answer.y, y)
+    position_text = tr("{x} = {a}, {y} = {b}", x=answer.x, a=a, y=answer.y, b=b)
     if len(panel.dots):
         distances = (((panel.dots - [x, y]) / tolerance) ** 2).sum(axis=1)
         nearest = int(distances.argmin())
@@ -307,18 +297,15 @@ class SurrogateMapPlot(HelperPlot[SurrogatePlane, MapData]):
 
     def __init__(self, helper: Helper) -> None:
         super().__init__(helper)
+        text = tr("Show the expected value, its uncertainty, or how promising a trial is")
         self.quantity_chooser = self.add_view_choice(
-            QUANTITIES,
-            tr("Quantity shown by colour"),
-            tr("Show the expected value, its uncertainty, or how promising a trial is"),
+            QUANTITIES, tr("Quantity shown by colour"), text
         )
         row = kit.row()
-        self.x_chooser = self._add_axis_chooser(
-            row, tr("→"), tr("Horizontal axis"), tr("The hyperparameter from left to right")
-        )
-        self.y_chooser = self._add_axis_chooser(
-            row, tr("↑"), tr("Vertical axis"), tr("The hyperparameter from bottom to top")
-        )
+        text = tr("The hyperparameter from left to right")
+        self.x_chooser = self._add_axis_chooser(row, tr("→"), tr("Horizontal axis"), text)
+        text = tr("The hyperparameter from bottom to top")
+        self.y_chooser = self._add_axis_chooser(row, tr("↑"), tr("Vertical axis"), text)
         layout = self.layout()
         assert isinstance(layout, QVBoxLayout), "a plot is a column of its parts"
         # Placed above the stack, as other hyperparameters must be selectable even without a map.
@@ -359,10 +346,9 @@ class SurrogateMapPlot(HelperPlot[SurrogatePlane, MapData]):
 
     def read(self, answer: SurrogatePlane, subject: Subject) -> MapData:
         """Return the map in the metric's unit."""
-        assert subject.space is not None, "nothing is asked without a space"
-        return make_map_data(
-            answer, subject.series.measure, subject.space, self.quantity_chooser.key
-        )
+        space, quantity = subject.space, self.quantity_chooser.key
+        assert space is not None, "nothing is asked without a space"
+        return make_map_data(answer, subject.series.measure, space, quantity)
 
     # Drawing ---------------------------------------------------------------------------------
 
@@ -378,10 +364,9 @@ class SurrogateMapPlot(HelperPlot[SurrogatePlane, MapData]):
         marks: list[Mark] = [LegendItem(ink=MUTED, name=tr("trials"), sample="dot")]
         for index, panel in enumerate(data.panels):
             marks += _make_marks(data, panel, index)
-        relative = data.quantity == ACQUISITION
-        limit_texts = (
-            (tr("low"), tr("high")) if relative else map(data.format_value, (data.low, data.high))
-        )
+        limits = data.format_value(data.low), data.format_value(data.high)
+        if data.quantity == ACQUISITION:
+            limits = tr("low"), tr("high")
         return Figure(
             panels=[
                 Panel(
@@ -397,7 +382,7 @@ class SurrogateMapPlot(HelperPlot[SurrogatePlane, MapData]):
             marks=marks,
             summary=" ".join(filter(None, (describe_flat_map(data), describe_map(data.answer)))),
             default_text=_describe_next_configuration(data, subject),
-            scale=None if data.is_flat else ColourScale(data.title, *limit_texts),
+            scale=None if data.is_flat else ColourScale(data.title, *limits),
         )
 
     def _compute_columns(self, count: int) -> int:
@@ -408,23 +393,21 @@ class SurrogateMapPlot(HelperPlot[SurrogatePlane, MapData]):
     def describe_hovered(self, data: MapData, subject: Subject, pointer: Pointer) -> str:
         if pointer.panel >= len(data.panels):
             return ""
-        tolerance = (6 * pointer.dx, 6 * pointer.dy)
-        return describe_map_point(
-            data, subject.series, pointer.panel, (pointer.x, pointer.y), tolerance
-        )
+        point, tolerance = (pointer.x, pointer.y), (6 * pointer.dx, 6 * pointer.dy)
+        return describe_map_point(data, subject.series, pointer.panel, point, tolerance)
 
     def get_table_columns(self, data: MapData, subject: Subject) -> Columns:
         """Return a row per cell: the branch, both values, and the drawn quantity."""
         answer, values = data.answer, np.stack([panel.values for panel in data.panels])
         count, n_rows, n_columns = values.shape
-        x_values = [
-            format_value(data.space, answer.x, (k + 0.5) / n_columns) for k in range(n_columns)
-        ]
-        y_values = [format_value(data.space, answer.y, (k + 0.5) / n_rows) for k in range(n_rows)]
+
+        def list_values(name: str, n_cells: int) -> list[str]:
+            return [format_value(data.space, name, (k + 0.5) / n_cells) for k in range(n_cells)]
+
         return {
             "branch": np.repeat([panel.name for panel in data.panels], n_rows * n_columns),
-            answer.x: x_values * (n_rows * count),
-            answer.y: np.tile(np.repeat(y_values, n_columns), count),
+            answer.x: list_values(answer.x, n_columns) * (n_rows * count),
+            answer.y: np.tile(np.repeat(list_values(answer.y, n_rows), n_columns), count),
             data.quantity: values.ravel(),
         }
 
@@ -472,11 +455,8 @@ def _describe_next_configuration(data: MapData, subject: Subject) -> str:
     answer = data.answer
     for panel in data.panels:
         if panel.following is not None:
-            x, y = panel.following
-            settings = {
-                name: format_value(data.space, name, value)
-                for name, value in ((answer.x, x), (answer.y, y))
-            }
+            values = zip((answer.x, answer.y), panel.following, strict=True)
+            settings = {name: format_value(data.space, name, value) for name, value in values}
             return describe_next_settings(subject.series, settings)
     if not answer.has_next_trial:
         return explain_missing_next_trial(subject)

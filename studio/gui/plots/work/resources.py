@@ -110,13 +110,9 @@ def assign_workers(begun: Floats, ended: Floats, workers: int) -> Integers:
     for trial in np.argsort(begun, kind="stable").tolist():
         if math.isnan(starts[trial]):
             continue
-        idle = [row for row, since in enumerate(free_since) if since <= starts[trial] + 1e-9]
+        idle = [since for since in free_since if since <= starts[trial] + 1e-9]
         # Choose the worker idle for the shortest time, so that gaps stay in one piece.
-        worker = (
-            max(idle, key=lambda row: free_since[row])
-            if idle
-            else free_since.index(min(free_since))
-        )
+        worker = free_since.index(max(idle, default=min(free_since)))
         worker_indices[trial] = worker
         free_since[worker] = max(free_since[worker], ends[trial])
     return worker_indices
@@ -137,9 +133,8 @@ class ResourceRecords:
             timing = record.details.get("timing")
             pair = timing if isinstance(timing, list | tuple) and len(timing) == 2 else (None, None)
             resources = (trial.fit_seconds, trial.suggest_seconds, trial.peak_memory / MB or None)
-            numbers.append(
-                [_to_float(each) for each in (*resources, record.details.get("elapsed"), *pair)]
-            )
+            elapsed = record.details.get("elapsed")
+            numbers.append(list(map(_to_float, (*resources, elapsed, *pair))))
         if numbers:
             self._numbers = np.concatenate([self._numbers, np.array(numbers)])
 
@@ -266,9 +261,8 @@ def summarise_plot(data: ResourcesData, series: RunSeries, view: str) -> str:
 
 
 def _describe_shares(data: ResourcesData) -> str:
-    parts = {
-        name: format_share(share, 0) for name, share in (data.worker_time_shares or {}).items()
-    }
+    shares = (data.worker_time_shares or {}).items()
+    parts = {name: format_share(share, 0) for name, share in shares}
     return tr(
         "Of the workers' time, {training} went into training, {suggesting} into waiting for "
         "suggestions, {finishing} into the final training and {idle} into other work.",
@@ -335,11 +329,8 @@ class ResourcesPlot(PlotOf[ResourcesData]):
     def __init__(self, helper: Helper) -> None:
         super().__init__(helper)
         self._records = ResourceRecords(RunSeries())
-        self.view = self.add_view_choice(
-            VIEWS,
-            tr("Resource"),
-            tr("Time by trial or by algorithm, the workers' use over time, or memory"),
-        )
+        text = tr("Time by trial or by algorithm, the workers' use over time, or memory")
+        self.view = self.add_view_choice(VIEWS, tr("Resource"), text)
 
     def prepare(self, subject: Subject) -> None:
         if self._records.series is not subject.series:
@@ -362,18 +353,12 @@ class ResourcesPlot(PlotOf[ResourcesData]):
     def _find_trial(self, data: ResourcesData, pointer: Pointer) -> int | None:
         if self.view.key == "workers":
             tolerance = 2 * pointer.dx
-            contains_pointer = (data.fit_starts <= pointer.x + tolerance) & (
-                data.fit_ends >= pointer.x - tolerance
-            )
-            row = np.where(
-                contains_pointer
-                & (np.abs(data.worker_indices + 1.0 - pointer.y) <= HALF_BAR_HEIGHT),
-                0.0,
-                np.nan,
-            )
-            return Pointer(0, pointer.x, 0.0).find_nearest(
-                0.5 * (data.fit_starts + data.fit_ends), row, np.inf
-            )
+            is_later = data.fit_ends >= pointer.x - tolerance
+            is_at_x = (data.fit_starts <= pointer.x + tolerance) & is_later
+            is_at_y = np.abs(data.worker_indices + 1.0 - pointer.y) <= HALF_BAR_HEIGHT
+            row = np.where(is_at_x & is_at_y, 0.0, np.nan)
+            middle = 0.5 * (data.fit_starts + data.fit_ends)
+            return Pointer(0, pointer.x, 0.0).find_nearest(middle, row, np.inf)
         return pointer.find_nearest(*_get_positions(data, self.view.key))
 
     def describe_hovered(self, data: ResourcesData, subject: Subject, pointer: Pointer) -> str:
@@ -414,14 +399,8 @@ def _make_dots(data: ResourcesData, view: str, inks: Sequence[Ink]) -> Iterable[
     x, y = _get_positions(data, view)
     for row, (branch, ink) in enumerate(zip(data.branches, inks, strict=True)):
         is_in_branch, name = data.branch == row, get_learner_name(branch) or tr("each trial")
-        yield Dots(
-            x=x[is_in_branch],
-            y=y[is_in_branch],
-            ink=ink.with_opacity(0.8),
-            outline=None,
-            depth=row,
-            name=name,
-        )
+        branch_x, branch_y, faded = x[is_in_branch], y[is_in_branch], ink.with_opacity(0.8)
+        yield Dots(x=branch_x, y=branch_y, ink=faded, outline=None, depth=row, name=name)
     if data.is_failed.any():
         failed, name = data.is_failed, tr("failed (triangle)")
         yield Dots(x=x[failed], y=y[failed], shape="peak", size=10, ink=BAD, depth=51, name=name)
@@ -437,9 +416,8 @@ def _extend_axis(panel: Panel, subject: Subject, view: str) -> Panel:
     """Extend an axis of iterations or time to match that of the adjacent run."""
     upper_limits = [panel.x.high]
     for each in subject.side_by_side:
-        records = each.series.iterations[
-            : each.series.resolve_iteration(subject.selected_iteration)
-        ]
+        iteration = each.series.resolve_iteration(subject.selected_iteration)
+        records = each.series.iterations[:iteration]
         if view in ("trials", "memory"):
             upper_limits.append(len(records) + 0.5)
         elif view == "workers" and records:
@@ -453,14 +431,10 @@ def _make_trials_figure(data: ResourcesData, inks: Sequence[Ink]) -> tuple[Panel
     low, high = float(min(fit.min(), suggest.min())), float(max(fit.max(), suggest.max()))
     margin = 0.08 * (high - low) or 0.5
     ticks = make_time_ticks(low - 0.2, high + 0.2)
+    axis = Axis(tr("time (log)"), low - margin, high + margin, ticks, is_fitted_to_labels=True)
     name = tr("suggesting (processor)")
-    return (
-        _make_trial_panel(
-            data,
-            Axis(tr("time (log)"), low - margin, high + margin, ticks, is_fitted_to_labels=True),
-        ),
-        [*_make_dots(data, "trials", inks), Line(x=x, y=suggest, ink=MUTED, depth=50, name=name)],
-    )
+    line = Line(x=x, y=suggest, ink=MUTED, depth=50, name=name)
+    return _make_trial_panel(data, axis), [*_make_dots(data, "trials", inks), line]
 
 
 def _make_branches_figure(data: ResourcesData, inks: Sequence[Ink]) -> tuple[Panel, Sequence[Mark]]:
@@ -470,15 +444,11 @@ def _make_branches_figure(data: ResourcesData, inks: Sequence[Ink]) -> tuple[Pan
     x_strokes, y_strokes = make_strokes(rows - 0.38, rows + 0.38, medians, is_horizontal=False)
     low, high = float(x.min()), float(x.max())
     margin = 0.05 * (high - low) or 0.5
-    names = [
-        (row, get_learner_name(branch) or tr("all trials"))
-        for row, branch in enumerate(data.branches)
-    ]
+    branches = enumerate(data.branches)
+    names = [(row, get_learner_name(branch) or tr("all trials")) for row, branch in branches]
     ticks = make_time_ticks(low - 0.2, high + 0.2)
-    panel = Panel(
-        x=Axis(tr("time of training (log)"), low - margin, high + margin, ticks),
-        y=Axis("", -0.6, len(inks) - 0.4, names, is_fitted_to_labels=True),
-    )
+    y = Axis("", -0.6, len(inks) - 0.4, names, is_fitted_to_labels=True)
+    panel = Panel(x=Axis(tr("time of training (log)"), low - margin, high + margin, ticks), y=y)
     line = Line(
         x=x_strokes, y=y_strokes, is_segments=True, depth=52, name=tr("median"), sample="tick"
     )
@@ -504,20 +474,14 @@ def _make_workers_figure(data: ResourcesData, inks: Sequence[Ink]) -> tuple[Pane
     has_requests = np.isfinite(data.suggest_starts)
     if has_requests.any():
         row = np.zeros(int(has_requests.sum()))
-        request_times, suggested = (
-            data.suggest_starts[has_requests],
-            data.suggest_ends[has_requests],
-        )
+        request_times = data.suggest_starts[has_requests]
+        suggested = data.suggest_ends[has_requests]
         marks.append(_make_bars(request_times, suggested, row, MUTED, tr("suggesting")))
         names.insert(0, (0, tr("suggesting")))
     elapsed = data.elapsed if data.elapsed > 0 else 1.0
     lowest = -0.6 if has_requests.any() else 0.4
-    panel = Panel(
-        x=Axis(tr("working time of the run (seconds)"), 0.0, elapsed),
-        y=Axis(
-            "", lowest, data.n_workers + 0.6, names, tick_overlap="thin", is_fitted_to_labels=True
-        ),
-    )
+    y = Axis("", lowest, data.n_workers + 0.6, names, tick_overlap="thin", is_fitted_to_labels=True)
+    panel = Panel(x=Axis(tr("working time of the run (seconds)"), 0.0, elapsed), y=y)
     return panel, marks
 
 

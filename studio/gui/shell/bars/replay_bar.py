@@ -210,11 +210,9 @@ class ReplayBar(QFrame):
             tr("Why?"), self._show_all, kind="quiet", tip=tr("Show the reasons too")
         )
         self._is_expanded = self._is_playing = False
+        text = tr("End the recording")
         self.end_button = kit.button(
-            tr("End the recording"),
-            session.stop_playing,
-            kind="quiet",
-            tip=tr("Show the document's complete runs"),
+            text, session.stop_playing, kind="quiet", tip=tr("Show the document's complete runs")
         )
         kit.row(
             (self._text_label, 1),

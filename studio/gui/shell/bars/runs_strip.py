@@ -92,16 +92,11 @@ class RunChip(QAbstractButton):
         """Return the width for the full name and the widest numbers, and that of the progress."""
         bold = QFontMetrics(theme.make_painter_font(theme.SMALL, bold=True))
         loss = max(map(bold.horizontalAdvance, (self._state[4], _make_loss_sample())))
-        full_width = (
-            _NAME_LEFT + bold.horizontalAdvance(self._state[1]) + _GAP + loss + _CORNER_WIDTH
-        )
+        width = _NAME_LEFT + bold.horizontalAdvance(self._state[1]) + _GAP + loss
         if not self._is_active:  # its progress no longer changes
-            font_metrics = QFontMetrics(theme.make_painter_font(theme.SMALL))
-            full_width = max(
-                full_width,
-                font_metrics.horizontalAdvance(self._state[2]) + _LEFT + _CORNER_WIDTH + 2,
-            )
-        return theme.pixels(full_width)
+            plain = QFontMetrics(theme.make_painter_font(theme.SMALL))
+            width = max(width, _LEFT + plain.horizontalAdvance(self._state[2]) + 2)
+        return theme.pixels(width + _CORNER_WIDTH)
 
     def set_width(self, width: int) -> None:
         """Set the width, at least the minimum."""
@@ -133,10 +128,8 @@ class RunChip(QAbstractButton):
         if iteration is not None:
             n_iterations = len(view.iterations)
             shown_iteration = min(iteration, n_iterations)
-            share, progress = (
-                shown_iteration / max(1, n_iterations),
-                describe_time(shown_iteration, n_iterations),
-            )
+            share = shown_iteration / max(1, n_iterations)
+            progress = describe_time(shown_iteration, n_iterations)
         progress_text = "  ·  ".join(filter(None, (differences.short_text, metric, progress)))
         state = (view.state, view.name, progress_text, share, error)
         text = tr(
@@ -215,33 +208,24 @@ class RunChip(QAbstractButton):
             menu.addAction(tr("Show this run"), self.click)
             menu.addAction(escape_mnemonics(text), self.toggle_overlay)
             menu.addSeparator()
-        menu.addAction(tr("Rename"), lambda: self._strip.rename_requested.emit(self.run_id))
-        remove = menu.addAction(
-            tr("Remove…"), lambda: self._strip.removal_requested.emit(self.run_id)
-        )
+        strip, run_id = self._strip, self.run_id
+        menu.addAction(tr("Rename"), lambda: strip.rename_requested.emit(run_id))
+        remove = menu.addAction(tr("Remove…"), lambda: strip.removal_requested.emit(run_id))
         remove.setEnabled(not self._is_active)
         return menu
 
     def _update_tooltip(self) -> None:
         control = get_control_key_prefix()
-        if self._is_corner_hovered:
-            self.setToolTip(
-                make_plain_tip(
-                    tr(
-                        "Overlay this run's curves on the selected run ({key}click, or O)",
-                        key=control,
-                    )
-                    if self.overlay_ink is None
-                    else tr("Remove this run's curves again ({key}click, or O)", key=control)
-                )
+        tip = tr("{key}click to overlay it on the selected run.", key=control)
+        texts = (self._description, self._message, "" if self.isChecked() else tip)
+        text = "\n".join(filter(None, texts))
+        if self._is_corner_hovered and self.overlay_ink is None:
+            text = tr(
+                "Overlay this run's curves on the selected run ({key}click, or O)", key=control
             )
-        else:
-            tip = tr("{key}click to overlay it on the selected run.", key=control)
-            overlay_tip = "" if self.isChecked() else tip
-            text = "\n".join(
-                each for each in (self._description, self._message, overlay_tip) if each
-            )
-            self.setToolTip(make_plain_tip(text))
+        elif self._is_corner_hovered:
+            text = tr("Remove this run's curves again ({key}click, or O)", key=control)
+        self.setToolTip(make_plain_tip(text))
 
     # Drawing ------------------------------------------------------------------------------
 
@@ -255,17 +239,12 @@ class RunChip(QAbstractButton):
         painter.scale(scale, scale)
         width = self.width() / scale
         is_selected, has_focus = self.isChecked(), self.hasFocus()
-        painter.setPen(
-            QPen(
-                theme.colour(tokens.accent if is_selected or has_focus else tokens.border),
-                1.5 if is_selected else 1,
-            )
-        )
+        edge_colour = theme.colour(tokens.accent if is_selected or has_focus else tokens.border)
+        painter.setPen(QPen(edge_colour, 1.5 if is_selected else 1))
         hovered = tokens.raised if self.underMouse() else tokens.surface
         painter.setBrush(theme.colour(tokens.accent_soft if is_selected else hovered))
-        painter.drawRoundedRect(
-            QRectF(0.75, 0.75, width - 1.5, _HEIGHT - 1.5), theme.CONTROL, theme.CONTROL
-        )
+        chip = QRectF(0.75, 0.75, width - 1.5, _HEIGHT - 1.5)
+        painter.drawRoundedRect(chip, theme.CONTROL, theme.CONTROL)
         if self.edge_ink is not None:
             painter.setPen(Qt.PenStyle.NoPen)
             painter.setBrush(get_colour(self.edge_ink))
@@ -281,18 +260,14 @@ class RunChip(QAbstractButton):
         name_width = right - text_width - _NAME_LEFT - _GAP
         if painter.fontMetrics().horizontalAdvance(name) > name_width:
             name = self._brief_name
-        elided = painter.fontMetrics().elidedText(
-            name, Qt.TextElideMode.ElideMiddle, int(name_width)
-        )
-        painter.drawText(
-            QRectF(_NAME_LEFT, 5, name_width, 18), Qt.AlignmentFlag.AlignVCenter, elided
-        )
+        mode, middle = Qt.TextElideMode, Qt.AlignmentFlag.AlignVCenter
+        name = painter.fontMetrics().elidedText(name, mode.ElideMiddle, int(name_width))
+        painter.drawText(QRectF(_NAME_LEFT, 5, name_width, 18), middle, name)
         painter.setFont(theme.make_painter_font(theme.SMALL))
         painter.setPen(theme.colour(tokens.muted))
-        progress_text = painter.fontMetrics().elidedText(
-            progress_text, Qt.TextElideMode.ElideLeft, int(right - _LEFT)
-        )
-        text_width = painter.fontMetrics().horizontalAdvance(progress_text)
+        metrics = painter.fontMetrics()
+        progress_text = metrics.elidedText(progress_text, mode.ElideLeft, int(right - _LEFT))
+        text_width = metrics.horizontalAdvance(progress_text)
         painter.drawText(QRectF(right - text_width - 2, 22, text_width + 2, 14), end, progress_text)
         bar = QRectF(_LEFT, _HEIGHT - 6, right - _LEFT, 3)  # full width, to make runs comparable
         painter.setPen(Qt.PenStyle.NoPen)

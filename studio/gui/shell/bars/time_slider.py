@@ -231,12 +231,9 @@ class TimeSlider(QWidget):
         self.play_button = kit.button(
             "", self.toggle_play, kind="quiet", icon="play", name=tr("Play")
         )
+        tip = tr("Playback speed of the iterations")
         self.speed_button = kit.button(
-            "",
-            lambda: None,
-            kind="quiet",
-            tip=tr("Playback speed of the iterations"),
-            name=tr("Playback speed"),
+            "", lambda: None, kind="quiet", tip=tip, name=tr("Playback speed")
         )
         menu = QMenu(self)
         menu.aboutToShow.connect(self._fill_speeds)
@@ -253,11 +250,9 @@ class TimeSlider(QWidget):
         self.live_button = kit.button(
             "", lambda: self.iteration_chosen.emit(None), kind="quiet", name=tr("Live")
         )
+        tip = tr("Start a new run with the models up to this iteration and another method")
         self.fork_button = kit.button(
-            tr("Fork from here…"),
-            self.fork_requested.emit,
-            kind="quiet",
-            tip=tr("Start a new run with the models up to this iteration and another method"),
+            tr("Fork from here…"), self.fork_requested.emit, kind="quiet", tip=tip
         )
         # A click keeps the focus, and thus the space bar, where it was: one button opens a menu,
         # one disables itself, and one opens a dialog.
@@ -287,12 +282,8 @@ class TimeSlider(QWidget):
         self.slider.show_marks(self._marks.improvements, self._marks.failed_iterations)
         is_active = view is not None and view.state in {"waiting", "running"}
         n_iterations = 0 if view is None else len(view.iterations)
-        self.show_time(
-            max(n_iterations, last),
-            chosen,
-            newest=n_iterations if is_active else None,
-            last_iteration=n_iterations,
-        )
+        newest = n_iterations if is_active else None
+        self.show_time(max(n_iterations, last), chosen, newest=newest, last_iteration=n_iterations)
 
     def show_recording(self, recording: Playback | None) -> None:
         """Show a recording's state; ``None`` for none. The space bar pauses a new recording."""

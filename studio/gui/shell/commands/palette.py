@@ -155,11 +155,8 @@ def _match_command(query: str, words: Sequence[str], command: Command) -> Match 
 
 def _match_some_words(words: Sequence[str], command: Command) -> Match | None:
     """Match some words of a search with a command, by prefixes of at least three letters."""
-    scores = {
-        word: score
-        for word in words
-        if len(word) >= _MIN_INNER_LETTERS and (score := _score_word(word, command))
-    }
+    long_words = (each for each in words if len(each) >= _MIN_INNER_LETTERS)
+    scores = {each: score for each in long_words if (score := _score_word(each, command))}
     if not scores:
         return None
     score = _WORD_MATCH_BONUS * len(scores) + sum(scores.values()) - 0.01 * len(command.title)
@@ -260,9 +257,8 @@ class _ResultDelegate(QStyledItemDelegate):
         small = theme.font(theme.SMALL)
         command = command_match.command
         blocking_reason = "" if command.is_available() else command.tip
-        right_text = "   ".join(
-            part for part in (blocking_reason or command.group, command.keys_text) if part
-        )
+        parts = (blocking_reason or command.group, command.keys_text)
+        right_text = "   ".join(filter(None, parts))
         painter.setFont(small)
         painter.setPen(theme.colour(tokens.muted))
         painter.drawText(content, right, right_text)
@@ -274,10 +270,9 @@ class _ResultDelegate(QStyledItemDelegate):
     ) -> None:
         tokens = theme.current()
         regular_font, bold_font = theme.font(theme.BODY), theme.font(theme.BODY, bold=True)
-        title = QFontMetrics(bold_font).elidedText(
-            command_match.command.title, Qt.TextElideMode.ElideRight, max_width
-        )
-        possible = command_match.command.is_available()
+        command, mode = command_match.command, Qt.TextElideMode.ElideRight
+        title = QFontMetrics(bold_font).elidedText(command.title, mode, max_width)
+        possible = command.is_available()
         left, highlighted = area.left(), set(command_match.match.positions) if possible else set()
         ink = tokens.text if possible else tokens.muted
         for index, letter in enumerate(title):
@@ -317,11 +312,8 @@ class CommandPalette(QFrame):
         self._lines = _ResultModel(self)
         self.list.setModel(self._lines)
         self.list.setItemDelegate(_ResultDelegate(self.list))
-        self.empty_label = kit.label(
-            tr("Nothing found. Try another word: pages, buttons, columns, plots, methods, help."),
-            "muted",
-            wrap=True,
-        )
+        text = tr("Nothing found. Try another word: pages, buttons, columns, plots, methods, help.")
+        self.empty_label = kit.label(text, "muted", wrap=True)
         self.empty_label.setContentsMargins(2 * GRID, GRID, 2 * GRID, GRID)
         kit.column(self.field, (self.list, 1), self.empty_label, parent=self, margin=GRID)
         self.field.textChanged.connect(self._update_results)
@@ -394,26 +386,22 @@ class CommandPalette(QFrame):
         return super().eventFilter(watched, event)
 
     def _handle_key(self, key: Qt.Key) -> bool:
-        steps = {
-            Qt.Key.Key_Down: 1,
-            Qt.Key.Key_Up: -1,
-            Qt.Key.Key_PageDown: _ROWS,
-            Qt.Key.Key_PageUp: -_ROWS,
-        }
+        keys = Qt.Key
+        steps = {keys.Key_Down: 1, keys.Key_Up: -1}
+        steps |= {keys.Key_PageDown: _ROWS, keys.Key_PageUp: -_ROWS}
         if key in steps:
             last = len(self._lines.matches) - 1
             row = self.list.currentIndex().row() + steps[key]
             if abs(steps[key]) == 1:  # wrap around at the ends
                 row = row % (last + 1) if last >= 0 else 0
             self.list.setCurrentIndex(self._lines.index(min(max(row, 0), max(last, 0))))
-            return True
-        if key in {Qt.Key.Key_Return, Qt.Key.Key_Enter}:
+        elif key in {keys.Key_Return, keys.Key_Enter}:
             self._run_current()
-            return True
-        if key is Qt.Key.Key_Escape:
+        elif key is keys.Key_Escape:
             self.close_palette()
-            return True
-        return False
+        else:
+            return False
+        return True
 
     def _run_current(self) -> None:
         row = self.list.currentIndex().row()

@@ -159,12 +159,9 @@ class Documents:
             self._opening.store_view()  # the copy opens at the current page and run
             self._session.document.copy_to(destination)
         except StudioError as error:
+            why = translate(str(error))
             self._frame.banner.show_message(
-                tr(
-                    "The document could not be saved as {target}. {why}",
-                    target=target,
-                    why=translate(str(error)),
-                )
+                tr("The document could not be saved as {target}. {why}", target=target, why=why)
             )
             return
         self._session.close()

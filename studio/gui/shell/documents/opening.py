@@ -71,11 +71,9 @@ class DocumentOpener:
     def open_dropped(self, paths: Sequence[Path]) -> None:
         """Open the first dropped file."""
         if len(paths) > 1:
+            count = group_digits(len(paths))
             self._frame.banner.show_message(
-                tr(
-                    "{count} files were dropped; only the first was opened.",
-                    count=group_digits(len(paths)),
-                )
+                tr("{count} files were dropped; only the first was opened.", count=count)
             )
         self.open_path(paths[0])
 
@@ -138,12 +136,9 @@ class DocumentOpener:
 
     def _on_preview_error(self, path: Path, reason: str) -> None:
         self._frame.toast.hide()
+        why = translate(reason)
         self._frame.banner.show_message(
-            tr(
-                "{name} was not opened; the document is unchanged. {why}",
-                name=path.name,
-                why=translate(reason),
-            )
+            tr("{name} was not opened; the document is unchanged. {why}", name=path.name, why=why)
         )
 
     def _open_table(self, path: Path) -> None:

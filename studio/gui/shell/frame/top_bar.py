@@ -116,12 +116,8 @@ class TopBar(QFrame):
             ),
         )
         # Not at Run's position, as a run may end just before one of them is clicked.
-        self.new_button = kit.button(
-            tr("New run"),
-            self.new_run_pressed.emit,
-            icon="add",
-            tip=tr("Look at the settings of another run, and start it"),
-        )
+        tip = tr("Look at the settings of another run, and start it")
+        self.new_button = kit.button(tr("New run"), self.new_run_pressed.emit, icon="add", tip=tip)
         self.pause_button = kit.button(
             "",
             self._pause_or_continue,
@@ -140,13 +136,10 @@ class TopBar(QFrame):
         self.title, self.state = self.chosen_run_button.title, self.chosen_run_button.state
         self.messages = QWidget()
         kit.row((self.chosen_run_button, 0), None, parent=self.messages)
+        name = tr("Light or dark")
+        tip = tr("Change between light and dark")
         self.theme_button = kit.button(
-            "",
-            self.theme_pressed.emit,
-            kind="quiet",
-            icon="moon",
-            name=tr("Light or dark"),
-            tip=tr("Change between light and dark"),
+            "", self.theme_pressed.emit, kind="quiet", icon="moon", name=name, tip=tip
         )
         self.find_button = kit.button(
             "",

@@ -76,12 +76,8 @@ class AboutDialog(QDialog):
         self.resize(theme.pixels(_WIDTH), theme.pixels(_HEIGHT))
         self._components, self._folders = list_libraries(), list_folders()
         self.copied_label = kit.label("", "small", wrap=True)
-        self.copy_button = kit.button(
-            tr("Copy for a report"),
-            self._copy,
-            icon="copy",
-            tip=tr("Copy versions and file locations for an error report"),
-        )
+        tip = tr("Copy versions and file locations for an error report")
+        self.copy_button = kit.button(tr("Copy for a report"), self._copy, icon="copy", tip=tip)
         self.close_button = kit.button(
             tr("Close"), self.accept, kind="primary", tip=tr("Close this")
         )
@@ -89,15 +85,12 @@ class AboutDialog(QDialog):
         component_table = self._make_component_table()
         footer = kit.row(self.copy_button, self.copied_label, self.close_button, spacing=2 * GRID)
         footer.setStretch(1, 1)
+        text = tr("Automatic machine learning that ends in an ensemble. MIT licence.")
         self.setLayout(
             kit.column(
                 kit.column(
                     kit.label(f"Ensemble Studio {VERSION}", "title", selectable=True),
-                    kit.label(
-                        tr("Automatic machine learning that ends in an ensemble. MIT licence."),
-                        "muted",
-                        wrap=True,
-                    ),
+                    kit.label(text, "muted", wrap=True),
                     kit.label(format_platform(), "small", selectable=True),
                 ),
                 kit.label(tr("File locations"), "section"),

@@ -39,14 +39,11 @@ class ContinueCard(QFrame):
         column.addWidget(self.time_label)
         self.button = kit.button(tr("Continue"), self._extend_run, icon="play")
         column.addLayout(kit.row(self.button, None))
-        self.note_label = kit.label(
-            tr(
-                "This run is part of the comparison, in which all methods have the same limits. "
-                "Fork it on the Live page to keep searching."
-            ),
-            "muted",
-            wrap=True,
+        text = tr(
+            "This run is part of the comparison, in which all methods have the same limits. "
+            "Fork it on the Live page to keep searching."
         )
+        self.note_label = kit.label(text, "muted", wrap=True)
         column.addWidget(self.note_label)
 
     def show_run(self, view: RunView | None) -> None:

@@ -39,18 +39,13 @@ class ExportCard(QFrame):
         self._example = ""
         self.buttons: dict[str, QPushButton] = {}
         self._rows = {each.key: each for each in REGISTRY}
-        intro = kit.label(
-            tr("Files that work without this program. Every exported model file is verified."),
-            "muted",
-            wrap=True,
-        )
+        text = tr("Files that work without this program. Every exported model file is verified.")
+        intro = kit.label(text, "muted", wrap=True)
         self.reason_label = ReasonLabel(intro)
         self.line = JobLine(job_tracker, tr("Progress of the export"))
+        tip = tr("Copy a few lines of code that use the file")
         self.copy_example_button = kit.button(
-            tr("Copy example code"),
-            self._copy_message,
-            kind="link",
-            tip=tr("Copy a few lines of code that use the file"),
+            tr("Copy example code"), self._copy_message, kind="link", tip=tip
         )
         column = kit.column(
             kit.label(tr("Export"), "section", wrap=True),
@@ -78,11 +73,9 @@ class ExportCard(QFrame):
         self._update_buttons()
 
     def _make_format_row(self, row: ExportFormat) -> QWidget:
-        name, summary, missing = (
-            translate(row.title),
-            translate(row.summary),
-            translate(row.missing_dependency),
-        )
+        name = translate(row.title)
+        summary = translate(row.summary)
+        missing = translate(row.missing_dependency)
         widget = QWidget()
         widget.setObjectName(f"format-{row.key}")
         texts = kit.column(

@@ -65,12 +65,9 @@ class PredictCard(QFrame):
         # Document, run and trial of that job:
         self._job_model: tuple[Path | None, int, int | None] | None = None
         self._output: QTemporaryDir | None = None  # of the shown predictions
+        tip = tr("A table with the same columns as the one the run was trained on")
         self.choose_button = kit.button(
-            tr("Choose a table…"),
-            self.choose_table,
-            kind="primary",
-            icon="predict",
-            tip=tr("A table with the same columns as the one the run was trained on"),
+            tr("Choose a table…"), self.choose_table, kind="primary", icon="predict", tip=tip
         )
         self.notes_label = kit.label("", wrap=True, selectable=True)
         self.predict_button = kit.button(
@@ -87,26 +84,19 @@ class PredictCard(QFrame):
         )
         self.intervals.setChecked(True)
         self.line = JobLine(job_tracker, tr("Progress of the predictions"))
+        tip = tr("The rows sorted by their prediction, with the expected outcome of the first ones")
         self.show_rows_button = kit.button(
-            tr("See the rows"),
-            self.rows_requested.emit,
-            kind="link",
-            tip=tr(
-                "The rows sorted by their prediction, with the expected outcome of the first ones"
-            ),
+            tr("See the rows"), self.rows_requested.emit, kind="link", tip=tip
         )
         self.show_rows_button.hide()
         self.line.links.insertWidget(0, self.show_rows_button)
         self.job_location = self.line
         self.waiting_label = kit.label("", "small", wrap=True)
-        intro = kit.label(
-            tr(
-                "Choose a table with the same columns, or drop it here. It is checked, then "
-                "predicted at once; differences from training are listed beside the rows."
-            ),
-            "muted",
-            wrap=True,
+        text = tr(
+            "Choose a table with the same columns, or drop it here. It is checked, then "
+            "predicted at once; differences from training are listed beside the rows."
         )
+        intro = kit.label(text, "muted", wrap=True)
         self.reason_label = ReasonLabel(intro)
         kit.column(
             kit.label(tr("Predict new rows"), "section", wrap=True),
@@ -237,11 +227,9 @@ class PredictCard(QFrame):
         """Ask for a table and check it; without remarks, predict it directly."""
         if not self.choose_button.isEnabled():
             return
+        text = tr("Rows to predict")
         name, _ = QFileDialog.getOpenFileName(
-            self,
-            tr("Rows to predict"),
-            user_paths.get_start_folder(),
-            file_filters.get_table_filters(),
+            self, text, user_paths.get_start_folder(), file_filters.get_table_filters()
         )
         user_paths.set_dialog_folder(name)
         if name:
@@ -380,11 +368,10 @@ class PredictCard(QFrame):
             return
         self._remove_output()
         self._table_fits = True
-        self.line.show_text(
-            tr("The decision has changed. Predict again to update the labels.")
-            if has_new_decision
-            else tr("The models have changed. Predict again to update the rows.")
-        )
+        text = tr("The models have changed. Predict again to update the rows.")
+        if has_new_decision:
+            text = tr("The decision has changed. Predict again to update the labels.")
+        self.line.show_text(text)
         self._update_buttons()
 
     def _show_note(self, text: str) -> None:

@@ -33,12 +33,8 @@ class RefitCard(QFrame):
         self._view: RunView | None = None
         self._is_requested = False
         self._job_run: tuple[Path | None, int] | None = None  # document and run of the last job
-        self.button = kit.button(
-            tr("Refit the members"),
-            self.start,
-            icon="run",
-            tip=tr("Refit the members, then test the ensemble; the run itself is not changed"),
-        )
+        tip = tr("Refit the members, then test the ensemble; the run itself is not changed")
+        self.button = kit.button(tr("Refit the members"), self.start, icon="run", tip=tip)
         self.line = JobLine(job_tracker, tr("Progress of the training"))
         self.job_location = self.line
         self._reason_label = kit.label("", "muted", wrap=True)

@@ -38,16 +38,12 @@ def draw_share_bars(rows: Sequence[tuple[str, float, str]], title: str, width: f
     for index, (name, share, text) in enumerate(rows):
         middle = _ROW * index + _ROW / 2
         first = index == 0
+        alpha = 1.0 if first else 0.55
         shapes += [
             TextLabel(_EDGE, middle + 4, elide(name, names - _EDGE, 12.5), size=12.5, bold=first),
             Box(left, middle - _BAR / 2, bar_width, _BAR, "raised"),
             Box(
-                left,
-                middle - _BAR / 2,
-                bar_width * share,
-                _BAR,
-                get_series_colour(5),
-                alpha=1.0 if first else 0.55,
+                left, middle - _BAR / 2, bar_width * share, _BAR, get_series_colour(5), alpha=alpha
             ),
             TextLabel(width - _EDGE, middle + 4, text, "end", size=12, bold=first),
         ]

@@ -131,22 +131,18 @@ class RowModel:
 
     def fill_in_row(self, row: int, table_row: TableRow) -> None:
         """Fill in a row of the run's table."""
-        self.row, self.table_row, self.values, self.location = (
-            row,
-            table_row,
-            list(table_row.values),
-            "",
-        )
+        self.row = row
+        self.table_row = table_row
+        self.values = list(table_row.values)
+        self.location = ""
         self.listed_rows = None
 
     def fill(self, values: Sequence[Value], listed_rows: ListedRows) -> None:
         """Fill in the current row of a list."""
-        self.row, self.table_row, self.values, self.location = (
-            0,
-            None,
-            list(values),
-            listed_rows.name,
-        )
+        self.row = 0
+        self.table_row = None
+        self.values = list(values)
+        self.location = listed_rows.name
         self.listed_rows = listed_rows
 
     def leave_list(self) -> None:
@@ -176,11 +172,9 @@ class RowModel:
             low, number, high = column.date_format.parse([ends[0], str(value), ends[1]])
         else:
             low, number, high = column.low, float(value), column.high
-        return (
-            ""
-            if low <= number <= high
-            else tr("Outside the training values: {range}", range=range_)
-        )
+        if low <= number <= high:
+            return ""
+        return tr("Outside the training values: {range}", range=range_)
 
     def explain_unfamiliar_row(self) -> str:
         """Explain why the row is less certain than others; empty if its values occur in training.
@@ -408,12 +402,9 @@ class RowModel:
         """Return the necessary change, and the resulting prediction."""
         column = self.form.columns[change.column]
         current = self.format_current_value(change.column)
-        change_text = tr(
-            "{name}: {value} instead of {now}",
-            name=make_breakable(column.name),
-            value=self.format_value(column, change.value),
-            now=current,
-        )
+        name = make_breakable(column.name)
+        value = self.format_value(column, change.value)
+        change_text = tr("{name}: {value} instead of {now}", name=name, value=value, now=current)
         if change.class_code < 0:
             outcome = self.format_target(change.new_value)
         else:
@@ -477,11 +468,8 @@ class RowModel:
     def _format_class(self, answer: int, share: float) -> str:
         """Format a class with its probability, or with its share of the votes."""
         if self.form.has_vote_shares:
-            return tr(
-                "{label} ({share} of the votes)",
-                label=self.form.classes[answer],
-                share=format_percent(share),
-            )
+            label = self.form.classes[answer]
+            return tr("{label} ({share} of the votes)", label=label, share=format_percent(share))
         return tr("{label} ({share})", label=self.form.classes[answer], share=format_percent(share))
 
     def format_contribution(self, adds: float) -> str:
@@ -565,8 +553,6 @@ def format_span(column: RowColumn) -> str:
     elif math.isnan(column.low):
         return ""
     else:
-        low, high = (
-            format_column_number(column, column.low),
-            format_column_number(column, column.high),
-        )
+        low = format_column_number(column, column.low)
+        high = format_column_number(column, column.high)
     return tr("{low} to {high}", low=low, high=high)

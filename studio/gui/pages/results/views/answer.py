@@ -42,7 +42,7 @@ from studio.gui.widgets import kit
 from studio.gui.widgets.diagram_view import DrawnDiagram
 from studio.gui.widgets.leak_warning import LeakWarning
 from studio.gui.widgets.records import ColumnSpec, RecordTable, wrap_header
-from studio.language import format_share, group_digits, ntr, tr, translate
+from studio.language import N_, format_share, group_digits, ntr, tr, translate
 from studio.measure import format_loss, format_loss_increase
 from studio.numerals import NumeralFormat
 from studio.questions.columns.answer import (
@@ -99,10 +99,8 @@ def make_member_columns(metric: str) -> tuple[ColumnSpec[MemberLine], ...]:
         )
 
     def make_contribution_column(title: str, get_value: LossGetter) -> ColumnSpec[MemberLine]:
-        def format_contribution(member: MemberLine) -> str:
-            return format_loss_increase(
-                get_value(member.row), member.unit, member.contribution_format
-            )
+        def format_contribution(m: MemberLine) -> str:
+            return format_loss_increase(get_value(m.row), m.unit, m.contribution_format)
 
         return ColumnSpec(
             title,
@@ -113,6 +111,7 @@ def make_member_columns(metric: str) -> tuple[ColumnSpec[MemberLine], ...]:
         )
 
     metric = wrap_header(metric)
+    number_tip, text = tr("The number of the trial"), tr("Its hyperparameters")
     return (
         ColumnSpec(
             tr("Weight"),
@@ -122,12 +121,7 @@ def make_member_columns(metric: str) -> tuple[ColumnSpec[MemberLine], ...]:
             is_right_aligned=True,
             has_bar=True,
         ),
-        ColumnSpec(
-            tr("Trial"),
-            lambda m: str(m.row.trial),
-            tr("The number of the trial"),
-            is_right_aligned=True,
-        ),
+        ColumnSpec(tr("Trial"), lambda m: str(m.row.trial), number_tip, is_right_aligned=True),
         ColumnSpec(
             tr("Model"),
             lambda m: m.row.algorithm,
@@ -146,13 +140,7 @@ def make_member_columns(metric: str) -> tuple[ColumnSpec[MemberLine], ...]:
         ),
         make_contribution_column(tr("Contribution\nvalidation"), lambda row: row.contribution),
         make_contribution_column(tr("Contribution\ntest"), lambda row: row.test_contribution),
-        ColumnSpec(
-            tr("Settings"),
-            lambda m: m.row.settings,
-            tr("Its hyperparameters"),
-            is_last=True,
-            is_list=True,
-        ),
+        ColumnSpec(tr("Settings"), lambda m: m.row.settings, text, is_last=True, is_list=True),
     )
 
 
@@ -180,17 +168,14 @@ def show_members(
         table.setColumnHidden(section, all(each.test_loss is None for each in result.members))
     losses = [loss for each in result.members for loss in (each.loss, each.test_loss)]
     loss_format = NumeralFormat.for_losses([loss for loss in losses if loss is not None])
-    changes = [
-        change for each in result.members for change in (each.contribution, each.test_contribution)
+    pairs = ((each.contribution, each.test_contribution) for each in result.members)
+    changes = [change for pair in pairs for change in pair if change is not None]
+    adds = NumeralFormat.for_values(changes, 3)
+    lines = [
+        MemberLine(each, each.weight / max_weight, unit, loss_format, adds)
+        for each in result.members
     ]
-    adds = NumeralFormat.for_values([change for change in changes if change is not None], 3)
-    table.records.show(
-        [
-            MemberLine(each, each.weight / max_weight, unit, loss_format, adds)
-            for each in result.members
-        ],
-        make_member_columns(metric),
-    )
+    table.records.show(lines, make_member_columns(metric))
     table.show_rows(_MAX_ROWS)
 
 
@@ -233,12 +218,9 @@ class AnswerView(ResultView):
         )
         self._metric_label = kit.label("", wrap=True, selectable=True)
         self._time_label = kit.label("", wrap=True)
-        self.continue_button = kit.button(
-            tr("Continue for {minutes} min", minutes=_MORE_MINUTES),
-            self._continue_run,
-            kind="link",
-            tip=tr("The run continues where it stopped and keeps all results"),
-        )
+        text = tr("Continue for {minutes} min", minutes=_MORE_MINUTES)
+        tip = tr("The run continues where it stopped and keeps all results")
+        self.continue_button = kit.button(text, self._continue_run, kind="link", tip=tip)
         self.why_button = kit.button(
             "",
             lambda: self.view_requested.emit("why"),
@@ -323,15 +305,11 @@ class AnswerView(ResultView):
         self._difference_label.setText(translate(result.difference_note))
         self._difference_label.setVisible(bool(result.difference_note))
         self._chart_note_label.setText(describe_chart_note(result, unit))
-        self._members_title_label.setText(
-            tr("Members ({count})", count=group_digits(len(result.members)))
-        )
-        remarks = (
-            explain_omitted_members(result),
-            explain_weak_members(result),
-            explain_test_models(result),
-        )
-        kit.show_text(self._members_note_label, "\n".join(filter(None, remarks)))
+        count = group_digits(len(result.members))
+        self._members_title_label.setText(tr("Members ({count})", count=count))
+        remarks = (explain_omitted_members, explain_weak_members, explain_test_models)
+        notes = filter(None, (explain(result) for explain in remarks))
+        kit.show_text(self._members_note_label, "\n".join(notes))
         show_members(self.members, result, unit, metric)
 
     def _show_chart(self, result: DisplayedResult, unit: str) -> None:
@@ -340,13 +318,9 @@ class AnswerView(ResultView):
         One, if the ensemble is the best single model itself.
         """
         losses = ((result.ensemble, ENSEMBLE), (result.single, SINGLE))
+        formatter = partial(format_loss, unit=unit, number_format=result.brief_format)
         rows = [
-            _make_interval_row(
-                each,
-                each.value,
-                partial(format_loss, unit=unit, number_format=result.brief_format),
-                series,
-            )
+            _make_interval_row(each, each.value, formatter, series)
             for each, series in losses[int(result.is_single_model) :]
             if each.value is not None
         ]
@@ -370,14 +344,10 @@ class AnswerView(ResultView):
             can_run=self.can_run_again(view),
         )
         if score is None:
-            for each in (
-                self._headline_label,
-                self._result_label,
-                self._caution_label,
-                self.unread_button,
-                self._metric_label,
-            ):
-                each.hide()
+            for label in (self._headline_label, self._result_label, self._caution_label):
+                label.hide()
+            self.unread_button.hide()
+            self._metric_label.hide()
             self._show_figure(None)
         else:
             positive_class, data = view.row.positive_class, self.tools.session.run_data
@@ -398,18 +368,16 @@ class AnswerView(ResultView):
             has_figure = not is_decided or score.get_ranking(positive_class) is not None
             self._show_figure(make_headline_figure(score, positive_class) if has_figure else None)
             kit.show_text(self._result_label, translate(details))
-            caveat = describe_caveats(
-                score, positive_class, view.row.result, has_decision=is_decided
-            )
+            run_result = view.row.result
+            caveat = describe_caveats(score, positive_class, run_result, has_decision=is_decided)
             is_advice = caveat in HARMLESS_CAVEATS
             kit.show_text(self._caution_label, "" if is_advice else translate(caveat))
-            self.unread_button.setVisible(
-                bool(score.unread) and describe_unread_columns(score) in caveat
-            )
+            has_unread = bool(score.unread) and describe_unread_columns(score) in caveat
+            self.unread_button.setVisible(has_unread)
             text = self._describe_metric(replace(result, headline=score), unit)
-            kit.show_text(
-                self._metric_label, f"{translate(caveat)} {text}".strip() if is_advice else text
-            )
+            if is_advice:
+                text = f"{translate(caveat)} {text}".strip()
+            kit.show_text(self._metric_label, text)
         self._show_time_advice(view)
         self.decision_link.setText(describe_decision_link(view.row))
         self.decision_link.setAccessibleName(self.decision_link.text())
@@ -452,27 +420,23 @@ class AnswerView(ResultView):
 
     def _describe_metric(self, result: DisplayedResult, unit: str) -> str:
         """Return the result in the run's metric, if the headline shows another one."""
-        if (
-            result.constant_loss is None
-            or result.ensemble.value is None
-            or not result.differs_from_headline
-        ):
+        constant, ensemble = result.constant_loss, result.ensemble.value
+        if constant is None or ensemble is None or not result.differs_from_headline:
             return ""
         return tr(
             "{metric}, the metric of this run: {value}; {baseline}: {guess}.",
             baseline=translate(name_metric_baseline(result.metric)),
             metric=translate(self.tools.models.get_title(result.metric)),
-            value=format_loss(result.ensemble.value, unit, result.brief_format),
-            guess=format_loss(result.constant_loss, unit, result.brief_format),
+            value=format_loss(ensemble, unit, result.brief_format),
+            guess=format_loss(constant, unit, result.brief_format),
         )
 
     def _show_important_columns(self) -> None:
         effects = self.tools.effects.effects
         text = name_important_columns(effects)
         policy = self.why_button.sizePolicy()
-        policy.setRetainSizeWhenHidden(
-            effects is None or not effects.is_complete
-        )  # otherwise it never appears
+        is_pending = effects is None or not effects.is_complete
+        policy.setRetainSizeWhenHidden(is_pending)  # otherwise it never appears
         self.why_button.setSizePolicy(policy)
         self.why_button.setText(text)
         self.why_button.setAccessibleName(text)
@@ -500,12 +464,8 @@ class AnswerView(ResultView):
             rows = tr("test rows") if result.rows == "test" else tr("validation rows")
         target = view.settings.source.target
         if unit == "target" and target:
-            return tr(
-                "{metric} on {rows}, in the unit of “{target}”",
-                metric=metric,
-                rows=rows,
-                target=target,
-            )
+            text = N_("{metric} on {rows}, in the unit of “{target}”")
+            return tr(text, metric=metric, rows=rows, target=target)
         return tr("{metric} on {rows}", metric=metric, rows=rows)
 
 
@@ -546,18 +506,12 @@ def explain_weak_members(result: DisplayedResult) -> str:
 
     This requires an ensemble better than guessing, as members are judged by a share of its gain.
     """
-    ensemble = result.ensemble.value
-    if (
-        result.constant_loss is None
-        or ensemble is None
-        or result.rows != "test"
-        or ensemble >= result.constant_loss
-    ):
+    ensemble, constant = result.ensemble.value, result.constant_loss
+    if constant is None or ensemble is None or result.rows != "test" or ensemble >= constant:
         return ""
-    threshold = result.constant_loss - _WEAK_SHARE * (result.constant_loss - ensemble)
-    weak_members = [
-        each for each in result.members if each.test_loss is not None and each.test_loss > threshold
-    ]
+    threshold = constant - _WEAK_SHARE * (constant - ensemble)
+    losses = ((each, each.test_loss) for each in result.members)
+    weak_members = [each for each, loss in losses if loss is not None and loss > threshold]
     if not weak_members or sum(each.weight for each in weak_members) >= _MAJORITY_WEIGHT:
         return ""
     return ntr(
@@ -590,9 +544,8 @@ def describe_chart_note(result: DisplayedResult, unit: str) -> str:
         note += " " + tr(
             "Overlapping intervals do not contradict this: the two are compared row by row."
         )
-    before = describe_before_refit(
-        result.before_refit, result.ensemble.value, partial(format_loss, unit=unit)
-    )
+    formatter = partial(format_loss, unit=unit)
+    before = describe_before_refit(result.before_refit, result.ensemble.value, formatter)
     note = "\n".join(filter(None, (note, before)))
     if result.constant_loss is None:
         return note

@@ -1,6 +1,6 @@
 """Decision view: the positive class, and the probability threshold."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 
@@ -17,7 +17,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from studio.analysis.answers.predictions import DecisionFigures
+from studio.analysis.answers.predictions import ConfusionCounts, DecisionFigures
 from studio.analysis.decision_text import format_rows
 from studio.arrays import Floats
 from studio.data.metrics.curves import Curve, to_step_curve
@@ -60,30 +60,19 @@ class DecideForm(QWidget):
         self._chips.addWidget(self._positive_class_label)
         self._class_group = QButtonGroup(self)
         rule_group = QButtonGroup(self)
-        self.by_f1 = self._add_chip(
-            rule_group,
-            tr("Balanced"),
-            tr("The threshold that balances rows found and false alarms best (F1 score)"),
-            lambda: self._change(threshold_rule="f1"),
-        )
-        self.by_threshold = self._add_chip(
-            rule_group,
-            tr("Manually"),
-            tr("Set the threshold: the probability from which rows get the label"),
-            lambda: self._change(threshold_rule="hand"),
-        )
-        self.by_costs = self._add_chip(
-            rule_group,
-            tr("From costs"),
-            tr("Enter the cost of each error to find the cheapest threshold"),
-            lambda: self._change(threshold_rule="costs"),
-        )
-        self.by_capacity = self._add_chip(
-            rule_group,
-            tr("From capacity"),
-            tr("Enter how many rows you can handle to find the threshold"),
-            lambda: self._change(threshold_rule="capacity"),
-        )
+
+        def make_rule_chip(rule: str, text: str, tip: str) -> QPushButton:
+            choose = partial(self._change, threshold_rule=rule)
+            return kit.chip(text, choose, tip=tip, group=rule_group)
+
+        tip = tr("The threshold that balances rows found and false alarms best (F1 score)")
+        self.by_f1 = make_rule_chip("f1", tr("Balanced"), tip)
+        tip = tr("Set the threshold: the probability from which rows get the label")
+        self.by_threshold = make_rule_chip("hand", tr("Manually"), tip)
+        tip = tr("Enter the cost of each error to find the cheapest threshold")
+        self.by_costs = make_rule_chip("costs", tr("From costs"), tip)
+        tip = tr("Enter how many rows you can handle to find the threshold")
+        self.by_capacity = make_rule_chip("capacity", tr("From capacity"), tip)
         self.slider = QSlider(Qt.Orientation.Horizontal)
         self.slider.setRange(0, STEPS)
         self.slider.setPageStep(STEPS // 20)
@@ -104,11 +93,8 @@ class DecideForm(QWidget):
         self._miss_field = Field(
             tr("A miss costs"), self.miss, tip=tr("Cost of missing a positive row")
         )
-        self._alarm_field = Field(
-            tr("A false alarm costs"),
-            self.alarm,
-            tip=tr("Cost of labelling a row of the other class as this one"),
-        )
+        tip = tr("Cost of labelling a row of the other class as this one")
+        self._alarm_field = Field(tr("A false alarm costs"), self.alarm, tip=tip)
         self._costs_widget = QWidget()
         self._costs_note_label = kit.label(
             tr("In any unit, such as hours or an amount of money: the same for both."), "small"
@@ -117,12 +103,9 @@ class DecideForm(QWidget):
         kit.column(inputs, self._costs_note_label, parent=self._costs_widget, spacing=4)
         self.capacity_edit = NumberEdit(parse_percentage, self._set_share)
         tip = tr("Maximum share of rows with the label")
+        text = tr("I can handle")
         self._capacity = Field(
-            tr("I can handle"),
-            self.capacity_edit,
-            unit=tr("% of the rows"),
-            tip=tip,
-            width=28 * GRID,
+            text, self.capacity_edit, unit=tr("% of the rows"), tip=tip, width=28 * GRID
         )
         title = kit.label(tr("Threshold:"))
         self._captions = (self._positive_class_label, title)
@@ -183,12 +166,7 @@ class DecideForm(QWidget):
     def _add_class_chip(self, name: str) -> QPushButton:
         tip = tr("Find rows of class “{name}”", name=name)
         choose = partial(self._set_positive_class, name)
-        return self._add_chip(self._class_group, name, tip, choose)
-
-    def _add_chip(
-        self, group: QButtonGroup, text: str, tip: str, on_click: Callable[[], object]
-    ) -> QPushButton:
-        return kit.chip(text, on_click, tip=tip, group=group)
+        return kit.chip(name, choose, tip=tip, group=self._class_group)
 
     def _set_positive_class(self, name: str) -> None:
         self._set_decision(self.draft.for_class(name))
@@ -227,9 +205,9 @@ _MATRIX_WIDTH = 300
 """Width of the confusion matrix in pixels."""
 
 
-def make_decision_figure(figures: DecisionFigures, draft: DecisionDraft, curve: str) -> Figure:
+def make_decision_figure(figures: DecisionFigures, curve: str) -> Figure:
     """Return the confusion matrix and a curve with the operating point."""
-    panel, marks, rest = _MAKERS[curve](figures, draft)
+    panel, marks, rest = _MAKERS[curve](figures)
     names = [shorten_class(each) for each in figures.classes]
 
     def format_count(count: float, share: float, *codes: int) -> str:
@@ -237,105 +215,70 @@ def make_decision_figure(figures: DecisionFigures, draft: DecisionDraft, curve: 
         return f"{format_rows(count)}\n{format_share(share, 0)}"
 
     labels = (tr("labelled"), tr("true class"))
-    cells, heatmap = make_confusion_panel(
-        names, np.array(make_confusion_matrix(figures)), format_count, labels
-    )
+    counts = np.array(make_confusion_matrix(figures))
+    cells, heatmap = make_confusion_panel(names, counts, format_count, labels)
+    panels = [replace(cells, fixed_width=_MATRIX_WIDTH), replace(panel, column=1)]
     curve_marks = [replace(mark, panel=1) for mark in marks]
-    return Figure(
-        [replace(cells, fixed_width=_MATRIX_WIDTH), replace(panel, column=1)],
-        [heatmap, *curve_marks],
-        default_text=rest,
-    )
+    return Figure(panels, [heatmap, *curve_marks], default_text=rest)
 
 
 CurveParts = tuple[Panel, list[Mark], str]
 
 
-def _make_roc(figures: DecisionFigures, draft: DecisionDraft) -> CurveParts:
-    del draft
-    x_label, y_label = tr("false alarms (% of the others)"), tr("found: recall (%)")
+def _make_roc(figures: DecisionFigures) -> CurveParts:
+    panel = make_unit_panel(tr("false alarms (% of the others)"), tr("found: recall (%)"))
     chance = np.array([0.0, 1.0])
-    decision_confusion, default = figures.threshold_confusion, figures.method_confusion
-    points = [
-        (decision_confusion.false_positive_rate, decision_confusion.recall),
-        (default.false_positive_rate, default.recall),
-    ]
+    points = [(each.false_positive_rate, each.recall) for each in _list_confusions(figures)]
     caption = tr("area under the curve {area}", area=number(figures.roc.area, ".3f"))
-    return (
-        make_unit_panel(x_label, y_label),
-        _make_curve_marks(figures.roc, chance, points),
-        caption,
-    )
+    return panel, _make_curve_marks(figures.roc, chance, points), caption
 
 
-def _make_precision_recall(figures: DecisionFigures, draft: DecisionDraft) -> CurveParts:
-    del draft
-    x_label, y_label = tr("found: recall (%)"), tr("correct among those selected: precision (%)")
+def _make_precision_recall(figures: DecisionFigures) -> CurveParts:
+    y_label = tr("correct among those selected: precision (%)")
+    panel = make_unit_panel(tr("found: recall (%)"), y_label)
     chance = np.full(2, figures.threshold_confusion.all_positive.precision)
-    points = [
-        (each.recall, each.precision)
-        for each in (figures.threshold_confusion, figures.method_confusion)
-    ]
+    points = [(each.recall, each.precision) for each in _list_confusions(figures)]
     caption = tr("average precision {area}", area=number(figures.precision.area, ".3f"))
-    return (
-        make_unit_panel(x_label, y_label),
-        _make_curve_marks(to_step_curve(figures.precision), chance, points),
-        caption,
-    )
+    return panel, _make_curve_marks(to_step_curve(figures.precision), chance, points), caption
 
 
-def _make_gains(figures: DecisionFigures, draft: DecisionDraft) -> CurveParts:
-    del draft
-    x_label, y_label = tr("rows selected (% of all)"), tr("found: recall (%)")
-    points = [
-        (each.positive_rate, each.recall)
-        for each in (figures.threshold_confusion, figures.method_confusion)
-    ]
+def _make_gains(figures: DecisionFigures) -> CurveParts:
+    panel = make_unit_panel(tr("rows selected (% of all)"), tr("found: recall (%)"))
+    points = [(each.positive_rate, each.recall) for each in _list_confusions(figures)]
     marks = _make_curve_marks(figures.gains, np.array([0.0, 1.0]), points)
-    lift = (
-        figures.threshold_confusion.recall / figures.threshold_confusion.positive_rate
-        if figures.threshold_confusion.positive_rate
-        else float("nan")
-    )
+    share, found = points[0]
+    if not share:
+        return panel, marks, ""
     caption = tr(
         "selecting {share} of the rows finds {found}: {lift} times as many as by chance (lift)",
-        share=format_share(figures.threshold_confusion.positive_rate, 0),
-        found=format_share(figures.threshold_confusion.recall, 0),
-        lift=number(lift, ".2g"),
+        share=format_share(share, 0),
+        found=format_share(found, 0),
+        lift=number(found / share, ".2g"),
     )
-    return make_unit_panel(x_label, y_label), marks, caption if np.isfinite(lift) else ""
+    return panel, marks, caption if np.isfinite(found / share) else ""
 
 
-def _make_costs(figures: DecisionFigures, draft: DecisionDraft) -> CurveParts:
-    del draft
+def _list_confusions(figures: DecisionFigures) -> list[ConfusionCounts]:
+    """Return the counts with the tried threshold, and without a decision."""
+    return [figures.threshold_confusion, figures.method_confusion]
+
+
+def _make_costs(figures: DecisionFigures) -> CurveParts:
     unit = strip_unit_mark(figures.currency)
     title = tr("cost of 100 rows") + (f" ({unit})" if unit else "")
     judged_costs, chosen_costs = 100 * figures.cost_evaluated, 100 * figures.cost_chosen
     test = figures.evaluation_split == "test"
+    x, name = figures.cost_thresholds, tr("test rows") if test else tr("validation rows")
     lines: list[Mark] = [
-        Line(
-            x=figures.cost_thresholds,
-            y=judged_costs,
-            ink=make_series_ink(ENSEMBLE),
-            name=tr("test rows") if test else tr("validation rows"),
-        ),
+        Line(x=x, y=judged_costs, ink=make_series_ink(ENSEMBLE), name=name),
         Rule(position=figures.threshold, ink=TEXT, name=tr("this threshold")),
     ]
     if len(chosen_costs):
-        validation = tr("validation rows (used to choose)")
-        lines.insert(
-            0,
-            Line(
-                x=figures.cost_thresholds,
-                y=chosen_costs,
-                ink=make_series_ink(SINGLE),
-                dashed=True,
-                name=validation,
-            ),
-        )
+        ink, name = make_series_ink(SINGLE), tr("validation rows (used to choose)")
+        lines.insert(0, Line(x=x, y=chosen_costs, ink=ink, dashed=True, name=name))
     top = 1.05 * max(judged_costs.max(initial=0.0), chosen_costs.max(initial=0.0)) or 1.0
-    x = make_unit_panel(tr("threshold: probability (%)"), "").x
-    return Panel(x=x, y=Axis(title, 0.0, top, is_fitted_to_labels=True)), lines, ""
+    x_axis = make_unit_panel(tr("threshold: probability (%)"), "").x
+    return Panel(x=x_axis, y=Axis(title, 0.0, top, is_fitted_to_labels=True)), lines, ""
 
 
 _MAKERS = {
@@ -350,19 +293,13 @@ def _make_curve_marks(
     curve: Curve, chance: Floats, points: list[tuple[float, float]]
 ) -> list[Mark]:
     """Return a curve, the chance level, (2,), and the operating points (tried and default)."""
-    (x, y), (usual_x, usual_y) = points
+    (x, y), (default_x, default_y) = np.array(points)[:, :, None]  # arrays of one value
+    without, name = tr("without a decision"), tr("this threshold")
     return [
         replace(make_reference_line(chance, tr("by chance")), depth=None),
         Line(x=curve.x, y=curve.y, ink=make_series_ink(ENSEMBLE), name=tr("ensemble")),
-        Dots(
-            x=np.array([usual_x]),
-            y=np.array([usual_y]),
-            shape="ring",
-            size=13.0,
-            ink=MUTED,
-            name=tr("without a decision"),
-        ),
-        Dots(x=np.array([x]), y=np.array([y]), size=11.0, ink=TEXT, name=tr("this threshold")),
+        Dots(x=default_x, y=default_y, shape="ring", size=13.0, ink=MUTED, name=without),
+        Dots(x=x, y=y, size=11.0, ink=TEXT, name=name),
     ]
 
 
@@ -400,22 +337,15 @@ class DecisionView(ResultView):
         self.form.changed.connect(self._request_figures)
         self._rule_label = kit.label("", wrap=True, selectable=True)
         self._stored_label = kit.label("", "small", wrap=True, selectable=True)
+        tip = tr("Save it in the document: predictions, exports and the report use it")
         self.keep_button = kit.button(
-            tr("Use this decision"),
-            self._store_decision,
-            kind="primary",
-            tip=tr("Save it in the document: predictions, exports and the report use it"),
+            tr("Use this decision"), self._store_decision, kind="primary", tip=tip
         )
-        self.clear_button = kit.button(
-            tr("Remove the decision"),
-            self._clear,
-            tip=tr("Rows get the predicted class again; this can be undone"),
-        )
+        tip = tr("Rows get the predicted class again; this can be undone")
+        self.clear_button = kit.button(tr("Remove the decision"), self._clear, tip=tip)
+        tip = tr("Where is it wrong: which classes, which rows, and how?")
         self.errors_button = kit.button(
-            tr("Errors"),
-            lambda: self.view_requested.emit("errors"),
-            kind="link",
-            tip=tr("Where is it wrong: which classes, which rows, and how?"),
+            tr("Errors"), lambda: self.view_requested.emit("errors"), kind="link", tip=tip
         )
         self.errors_button.hide()
         self._title_label = kit.label("", "section", wrap=True)
@@ -496,10 +426,8 @@ class DecisionView(ResultView):
         self._requester.submit(Query(arguments, (path, view.row.id), version))
 
     def _on_figures(self, query: Query, answer: DecisionFigures) -> None:
-        self._figures, self._answered_draft = (
-            answer,
-            model.DecisionDraft.from_answer(query.arguments, answer),
-        )
+        self._figures = answer
+        self._answered_draft = model.DecisionDraft.from_answer(query.arguments, answer)
         if not answer.reason:
             self.form.set_classes(answer.classes)
             self.form.set_currency(answer.currency)
@@ -515,13 +443,8 @@ class DecisionView(ResultView):
     def _show(self) -> None:
         figures = self._figures
         has_figures = figures is not None and not figures.reason
-        for part in (
-            self._outcome,
-            self.form,
-            self._stored_label,
-            self.keep_button,
-            self.clear_button,
-        ):
+        buttons = (self.keep_button, self.clear_button)
+        for part in (self._outcome, self.form, self._stored_label, *buttons):
             part.setVisible(has_figures)
         is_multiclass = self._run is not None and self._run[0].settings.source.task == "multiclass"
         self.errors_button.setVisible(is_multiclass)
@@ -551,17 +474,15 @@ class DecisionView(ResultView):
         self.keep_button.setEnabled(ready and not is_kept)
         self.clear_button.setVisible(decision is not None)
         self._rows_label.setText(model.describe_rows(figures))
-        cost_text = model.describe_costs(figures, draft)
-        kit.show_text(self._costs_label, cost_text)
-        note = model.describe_caveats(figures)
-        kit.show_text(self._note_label, note)
+        kit.show_text(self._costs_label, model.describe_costs(figures, draft))
+        kit.show_text(self._note_label, model.describe_caveats(figures))
         self.curves[COSTS].setVisible(draft.costs is not None)
         if self._curve == COSTS and not len(figures.cost_thresholds):
             self._curve = ROC
         self.curves[self._curve].setChecked(True)
         heading, lines = model.make_table(figures, draft)
         self._show_table([heading, *lines])
-        figure = make_decision_figure(figures, draft, self._curve)
+        figure = make_decision_figure(figures, self._curve)
         self._picture.show_figure(figure, tr("Confusion matrix and curve"))
         self._figure_timer.start()
 

@@ -8,7 +8,7 @@ from studio.analysis.answers.predictions import ConfusionCounts, DecisionFigures
 from studio.analysis.decision_text import list_outcome_lines, make_cost_format
 from studio.document.decision import Decision
 from studio.document.runs import RunRow
-from studio.language import format_share, ntr, tr, translate
+from studio.language import N_, format_share, ntr, tr, translate
 from studio.measure import format_quantity, format_threshold
 
 ThresholdRule = Literal["f1", "hand", "costs", "capacity"]
@@ -72,19 +72,14 @@ class DecisionDraft:
     @classmethod
     def from_answer(cls, arguments: Mapping[str, Any], figures: DecisionFigures) -> "DecisionDraft":
         """Return the decision of a reply and its request (:attr:`query_arguments`)."""
-        draft = cls(
-            figures.positive_class, figures.threshold, "f1" if figures.is_f1_optimal else "hand"
-        )
+        rule: ThresholdRule = "f1" if figures.is_f1_optimal else "hand"
+        draft = cls(figures.positive_class, figures.threshold, rule)
         if arguments.get("capacity") is not None:
             return replace(draft, threshold_rule="capacity", capacity=arguments["capacity"])
         if arguments.get("miss_cost") is None:
             return draft
-        return replace(
-            draft,
-            threshold_rule="costs",
-            miss_cost=arguments["miss_cost"],
-            alarm_cost=arguments["alarm_cost"],
-        )
+        costs = {name: arguments[name] for name in ("miss_cost", "alarm_cost")}
+        return replace(draft, threshold_rule="costs", **costs)
 
     def with_answer(self, answer: "DecisionDraft") -> "DecisionDraft":
         """Fill in the rarer class, or the cheapest threshold, from a reply to these inputs."""
@@ -109,17 +104,13 @@ class DecisionDraft:
     @property
     def query_arguments(self) -> dict[str, Any]:
         """The arguments of the helper task, except the run."""
-        if self.threshold_rule == "capacity":
-            return {"positive_class": self.positive_class, "capacity": self.capacity}
-        if self.threshold_rule == "costs":
-            return {
-                "positive_class": self.positive_class,
-                "miss_cost": self.miss_cost,
-                "alarm_cost": self.alarm_cost,
-            }
-        if self.threshold_rule == "f1":
-            return {"positive_class": self.positive_class, "f1_optimal": True}
-        return {"positive_class": self.positive_class, "threshold": self.threshold}
+        by_rule: dict[ThresholdRule, dict[str, Any]] = {
+            "capacity": {"capacity": self.capacity},
+            "costs": {"miss_cost": self.miss_cost, "alarm_cost": self.alarm_cost},
+            "f1": {"f1_optimal": True},
+            "hand": {"threshold": self.threshold},
+        }
+        return {"positive_class": self.positive_class, **by_rule[self.threshold_rule]}
 
     def make_decision(self, figures: DecisionFigures) -> Decision:
         """Return the decision to store."""
@@ -147,18 +138,15 @@ def get_negative_class(figures: DecisionFigures) -> str:
 
 def describe_rule(figures: DecisionFigures, draft: DecisionDraft) -> str:
     """Describe which rows get the label, and the origin of the threshold."""
-    rule = tr(
-        "A row is labelled “{name}” from a probability of {share}.",
-        name=figures.positive_class,
-        share=format_threshold(figures.threshold),
-    )
+    name, share = figures.positive_class, format_threshold(figures.threshold)
+    rule = tr("A row is labelled “{name}” from a probability of {share}.", name=name, share=share)
     if draft.threshold_rule == "hand":
         return rule
     if draft.threshold_rule == "f1":
         reason = tr(
             "On the validation rows, that balances rows of “{name}” found and false alarms best "
             "(F1 score).",
-            name=figures.positive_class,
+            name=name,
         )
     elif draft.threshold_rule == "capacity":
         return f"{rule} {_describe_capacity(figures, draft.capacity)}"
@@ -221,72 +209,51 @@ def describe_offered_decision(run: str, other: str) -> str:
 def describe_rows(figures: DecisionFigures) -> str:
     """Name the rows on which the figures are based."""
     if figures.evaluation_split == "test":
-        heading = ntr("On {count} test row", "On {count} test rows", figures.count)
-    else:
-        heading = ntr("On {count} validation row", "On {count} validation rows", figures.count)
-    return heading
+        return ntr("On {count} test row", "On {count} test rows", figures.count)
+    return ntr("On {count} validation row", "On {count} validation rows", figures.count)
 
 
 def describe_caveats(figures: DecisionFigures) -> str:
     """Return caveats about the figures; empty for none."""
-    notes = []
-    if figures.evaluation_split != "test":
-        notes.append(
-            tr(
-                "There are no test rows: the models were chosen on these rows too, so the figures "
-                "are optimistic."
-            )
-        )
-    if figures.is_vote:
-        notes.append(
-            tr(
-                "The members of this ensemble vote. A threshold looks at the mean of their "
-                "probabilities instead, so labels can differ from the vote even at 50 %."
-            )
-        )
-    if figures.is_refitted:
-        notes.append(
-            tr(
-                "These are the members before the refit. The final ones were refitted "
-                "on all rows except the test rows, so their test error, under “Answer”, can "
-                "differ."
-            )
-        )
-    if figures.is_weighted:
-        notes.append(tr("Rows are weighted."))
-    return " ".join(notes)
+    notes = {
+        N_(
+            "There are no test rows: the models were chosen on these rows too, so the figures "
+            "are optimistic."
+        ): figures.evaluation_split != "test",
+        N_(
+            "The members of this ensemble vote. A threshold looks at the mean of their "
+            "probabilities instead, so labels can differ from the vote even at 50 %."
+        ): figures.is_vote,
+        N_(
+            "These are the members before the refit. The final ones were refitted on all rows "
+            "except the test rows, so their test error, under “Answer”, can differ."
+        ): figures.is_refitted,
+        N_("Rows are weighted."): figures.is_weighted,
+    }
+    return " ".join(tr(note) for note, applies in notes.items() if applies)
 
 
 def describe_costs(figures: DecisionFigures, draft: DecisionDraft) -> str:
     """Return the cost per 100 rows and the savings, in words; empty without costs."""
     if draft.costs is None:
         return ""
-    cost = 100 * figures.threshold_confusion.compute_cost(*draft.costs)
-    savings_over_none = (
-        100 * figures.threshold_confusion.all_negative.compute_cost(*draft.costs) - cost
-    )
-    savings_over_all = (
-        100 * figures.threshold_confusion.all_positive.compute_cost(*draft.costs) - cost
-    )
-    numeral_format = make_cost_format(figures, *draft.costs)
+    counts, costs = figures.threshold_confusion, draft.costs
+    cost, numeral_format = 100 * counts.compute_cost(*costs), make_cost_format(figures, *costs)
     savings = []
-    for saved, label in (
-        (savings_over_none, get_negative_class(figures)),
-        (savings_over_all, figures.positive_class),
+    for constant, label in (
+        (counts.all_negative, get_negative_class(figures)),
+        (counts.all_positive, figures.positive_class),
     ):
-        values = {"amount": format_quantity(abs(saved), figures.currency, numeral_format)}
-        values["label"] = label
+        saved = 100 * constant.compute_cost(*costs) - cost
+        amount = format_quantity(abs(saved), figures.currency, numeral_format)
+        text = N_("{amount} more than with every row labelled “{label}”")
         if saved >= 0:
-            savings.append(tr("{amount} less than with every row labelled “{label}”", **values))
-        else:
-            savings.append(tr("{amount} more than with every row labelled “{label}”", **values))
+            text = N_("{amount} less than with every row labelled “{label}”")
+        savings.append(tr(text, amount=amount, label=label))
     first, second = savings
-    return tr(
-        "100 rows cost {cost}: {first}, and {second}.",
-        cost=format_quantity(cost, figures.currency, numeral_format),
-        first=first,
-        second=second,
-    )
+    cost_text = format_quantity(cost, figures.currency, numeral_format)
+    text = N_("100 rows cost {cost}: {first}, and {second}.")
+    return tr(text, cost=cost_text, first=first, second=second)
 
 
 def make_table(figures: DecisionFigures, draft: DecisionDraft) -> tuple[list[str], list[list[str]]]:
@@ -308,12 +275,8 @@ def shorten_class(name: str) -> str:
 def make_confusion_matrix(figures: DecisionFigures) -> list[list[float]]:
     """Return the confusion matrix: true classes in rows, in the order of the classes."""
     cells: ConfusionCounts = figures.threshold_confusion
+    positive = [cells.true_positives, cells.false_negatives]
+    negative = [cells.true_negatives, cells.false_positives]
     if figures.positive_class == figures.classes[0]:
-        return [
-            [cells.true_positives, cells.false_negatives],
-            [cells.false_positives, cells.true_negatives],
-        ]
-    return [
-        [cells.true_negatives, cells.false_positives],
-        [cells.false_negatives, cells.true_positives],
-    ]
+        return [positive, negative[::-1]]
+    return [negative, positive[::-1]]

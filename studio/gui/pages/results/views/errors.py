@@ -52,18 +52,13 @@ class ErrorsPage(ResultView):
             name=tr("Decision"),
             tip=tr("From which probability should a row get its label?"),
         )
+        tip = tr("The rows with the largest errors, one by one")
         self.worst_rows_button = kit.button(
-            tr("See the worst rows"),
-            self.plot.show_list,
-            kind="link",
-            tip=tr("The rows with the largest errors, one by one"),
+            tr("See the worst rows"), self.plot.show_list, kind="link", tip=tip
         )
+        tip = tr("Labels by the decision, or each row's most probable class")
         self.rule_button = kit.button(
-            "",
-            self._toggle_rule,
-            kind="link",
-            name=tr("Labels"),
-            tip=tr("Labels by the decision, or each row's most probable class"),
+            "", self._toggle_rule, kind="link", name=tr("Labels"), tip=tip
         )
         self.reasons = ReasonsCard(
             context.requesters.make_part_factory("worst"), for_table_rows=True
@@ -82,14 +77,11 @@ class ErrorsPage(ResultView):
         policy = self.sentence.sizePolicy()
         policy.setRetainSizeWhenHidden(True)  # it arrives late and must not move the plot
         self.sentence.setSizePolicy(policy)
+        spacing = 2 * theme.GRID
         header = kit.column(
             self.sentence,
             kit.row(
-                self.decide_button,
-                self.rule_button,
-                self.worst_rows_button,
-                None,
-                spacing=2 * theme.GRID,
+                self.decide_button, self.rule_button, self.worst_rows_button, None, spacing=spacing
             ),
             self.plot.note_label,
             spacing=theme.GRID // 2,
@@ -103,11 +95,10 @@ class ErrorsPage(ResultView):
             self.plot.uses_decision = True  # for the next decision
         self.decide_button.setText(describe_decision_link(view.row))
         self.rule_button.setVisible(view.row.decision is not None)
-        self.rule_button.setText(
-            tr("See it without the decision")
-            if self.plot.uses_decision
-            else tr("See it with the decision")
-        )
+        text = tr("See it with the decision")
+        if self.plot.uses_decision:
+            text = tr("See it without the decision")
+        self.rule_button.setText(text)
         self.decide_button.setVisible(view.settings.source.task == "binary")
         self.plot.positive_class = view.row.positive_class
         self._has_test_file = bool(view.settings.source.test_path)

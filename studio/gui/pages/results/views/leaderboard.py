@@ -5,7 +5,7 @@ from functools import partial
 
 from PySide6.QtCore import QEvent, QItemSelection, QItemSelectionModel, QObject, Qt, QTimer, Signal
 from PySide6.QtGui import QColor, QFontMetrics, QResizeEvent
-from PySide6.QtWidgets import QButtonGroup, QFrame, QPushButton, QWidget
+from PySide6.QtWidgets import QButtonGroup, QFrame, QWidget
 
 from studio.analysis.answers.ensemble import Contributions
 from studio.analysis.answers.predictions import TrialTestLosses
@@ -103,29 +103,23 @@ class LeaderboardTable(RecordTable[LeaderboardEntry]):
         if has_other_columns:
             self._metric, self._has_finals = metric, has_finals
             self.records.columns = self._make_columns()
-        self._unit, self._loss_format, self._loss_limits = (
-            unit,
-            get_loss_format(lines),
-            get_scale_limits(lines),
-        )
+        self._unit = unit
+        self._loss_format = get_loss_format(lines)
+        self._loss_limits = get_scale_limits(lines)
         losses = (each for line in lines for each in (line.trial.loss, line.test, line.final))
-        widest_loss = format_loss(
-            max((each for each in losses if each is not None), default=0.0), unit, self._loss_format
-        )
+        highest_loss = max((each for each in losses if each is not None), default=0.0)
+        widest_loss = format_loss(highest_loss, unit, self._loss_format)
         self._fit_column(_LOSS, max("100.0 %", widest_loss, key=len))
         # Its place is kept while the losses are being computed.
-        self._fit_column(
-            _TEST, "100.0 %", widest_loss, *{self._format_test(each) for each in lines}
-        )
+        tests = {self._format_test(each) for each in lines}
+        self._fit_column(_TEST, "100.0 %", widest_loss, *tests)
         self.setColumnHidden(_TEST, not has_tests and all(each.test is None for each in lines))
         self._fit_head()
         highest = str(max((each.trial.number for each in lines), default=0))
         self._fit_column(_NUMBER, max("1,000", highest, key=len))
         statuses = {describe_status(each.trial) for each in lines if each.rank is None}
         self._fit_column(_RANK, max({"1,000", highest, *statuses}, key=len))
-        models = {get_algorithm_title(each.trial) for each in lines} | self._models
-        if models != self._models:
-            self._models = models
+        self._models |= {get_algorithm_title(each.trial) for each in lines}
         new_seconds = {each.trial.fit_seconds for each in lines} - self._seconds
         self._seconds |= new_seconds
         times = {format_duration(each, aligned=True) for each in new_seconds}
@@ -217,10 +211,14 @@ class LeaderboardTable(RecordTable[LeaderboardEntry]):
 
     def _make_columns(self) -> tuple[ColumnSpec[LeaderboardEntry], ...]:
         metric = wrap_header(self._metric or tr("Error"))
-        test = (
-            tr("{metric}\ntest → after\nthe refit", metric=metric)
-            if self._has_finals
-            else tr("{metric}\ntest", metric=metric)
+        test = tr("{metric}\ntest", metric=metric)
+        if self._has_finals:
+            test = tr("{metric}\ntest → after\nthe refit", metric=metric)
+        text = tr(
+            "Alone, on the test rows, as trained by the search on fewer rows than the "
+            "final models; after an arrow, as the final model, as in the Answer. Only "
+            "members and the best single model are refitted. If you select by it, it "
+            "becomes optimistic."
         )
         return (
             ColumnSpec(
@@ -258,17 +256,7 @@ class LeaderboardTable(RecordTable[LeaderboardEntry]):
                 is_right_aligned=True,
                 has_dot=True,
             ),
-            ColumnSpec(
-                test,
-                self._format_test,
-                tr(
-                    "Alone, on the test rows, as trained by the search on fewer rows than the "
-                    "final models; after an arrow, as the final model, as in the Answer. Only "
-                    "members and the best single model are refitted. If you select by it, it "
-                    "becomes optimistic."
-                ),
-                is_right_aligned=True,
-            ),
+            ColumnSpec(test, self._format_test, text, is_right_aligned=True),
             ColumnSpec(
                 tr("Time"),
                 lambda each: format_duration(each.trial.fit_seconds, aligned=True),
@@ -373,14 +361,16 @@ class LeaderboardView(ResultView):
         )
         self.search.fit_text()
         self._group = QButtonGroup(self)
-        self.chips: dict[EntryFilter, QPushButton] = {
-            "all": self._make_chip("all", tr("Every trial of the run")),
-            "members": self._make_chip("members", tr("The members of the ensemble")),
-            "failed": self._make_chip("failed", tr("Models that failed, with the reasons")),
-            "ended early": self._make_chip(
-                "ended early", tr("Stopped after some of the folds as unpromising")
-            ),
-            "not finished": self._make_chip("not finished", tr("Stopped by a limit of time")),
+        tips: dict[EntryFilter, str] = {
+            "all": tr("Every trial of the run"),
+            "members": tr("The members of the ensemble"),
+            "failed": tr("Models that failed, with the reasons"),
+            "ended early": tr("Stopped after some of the folds as unpromising"),
+            "not finished": tr("Stopped by a limit of time"),
+        }
+        self.chips = {
+            each: kit.chip("", partial(self._choose, each), tip=tip, group=self._group)
+            for each, tip in tips.items()
         }
         self.table = LeaderboardTable()
         self.table.sort_requested.connect(self._sort)
@@ -396,24 +386,15 @@ class LeaderboardView(ResultView):
         kit.column(best_texts, row, (card, 1), self._build_selected(), parent=self)
         self.area.viewport().installEventFilter(self)
 
-    def _make_chip(self, entry_filter: EntryFilter, tip: str) -> QPushButton:
-        return kit.chip("", partial(self._choose, entry_filter), tip=tip, group=self._group)
-
     def _build_selected(self) -> QFrame:
         self.trial_label = kit.label("", "section", wrap=True, selectable=True)
         self.settings_label = kit.label("", wrap=True, selectable=True)
         self.settings = SettingsTable()
-        self.live_button = kit.button(
-            tr("Show in Live"),
-            self._open_selected,
-            icon="live",
-            tip=tr("Show the run as it was when this trial finished"),
-        )
+        tip = tr("Show the run as it was when this trial finished")
+        self.live_button = kit.button(tr("Show in Live"), self._open_selected, icon="live", tip=tip)
+        tip = tr("Predict with this trial instead of the ensemble, or export it")
         self.use_single_button = kit.button(
-            tr("Use it alone"),
-            self._open_trial,
-            icon="predict",
-            tip=tr("Predict with this trial instead of the ensemble, or export it"),
+            tr("Use it alone"), self._open_trial, icon="predict", tip=tip
         )
         self._selected, column = kit.card(
             kit.row((self.trial_label, 1), self.use_single_button, self.live_button),
@@ -438,10 +419,8 @@ class LeaderboardView(ResultView):
 
     def _fit_texts(self) -> None:
         height = self.area.viewport().height()
-        for label, min_height in (
-            (self.best_label, _BEST_HEIGHT),
-            (self.comparison_label, _COMPARISON_HEIGHT),
-        ):
+        labels = {self.best_label: _BEST_HEIGHT, self.comparison_label: _COMPARISON_HEIGHT}
+        for label, min_height in labels.items():
             label.setVisible(height >= theme.pixels(min_height) and bool(label.text()))
 
     # ---- display
@@ -459,9 +438,7 @@ class LeaderboardView(ResultView):
     def _show(self) -> None:
         view = self.tools.session.run_selection.run
         displayed = None if view is None else make_displayed_result(view)
-        if view is None or displayed is None:
-            return
-        if not self.isVisible():
+        if view is None or displayed is None or not self.isVisible():
             return
         query, unit = self._make_query(view), self.tools.session.run_data.get_loss_unit(view)
         metric = translate(self.tools.models.get_title(displayed.metric))
@@ -472,25 +449,12 @@ class LeaderboardView(ResultView):
         if view.row.prepared and result is not None and result.refitted:
             self._final_loss_requester.submit(final_query)
         finals = get_final_losses(result, self._final_loss_requester.get_answer(final_query))
-        tested_state = (
-            None
-            if self._test_loss_requester.last_answer is None
-            else self._test_loss_requester.last_answer[0].version
-        )
-        state = (
-            query.scope,
-            query.version,
-            displayed.members,
-            unit,
-            metric,
-            tested_state,
-            finals,
-            self.search.text(),
-        )
-        list_state = (*state, self._entry_filter, self._key, self._descending)
-        if (
-            list_state == self._list_state
-        ):  # with many thousands of trials, a refresh takes a frame or two
+        last_tests = self._test_loss_requester.last_answer
+        tested_state = None if last_tests is None else last_tests[0].version
+        contents = (query.scope, query.version, displayed.members, tested_state, finals)
+        order = (self.search.text(), self._entry_filter, self._key, self._descending)
+        list_state = (*contents, unit, metric, *order)
+        if list_state == self._list_state:  # with many trials, a refresh takes a frame or two
             self._show_selected()
             return
         is_other_run = self._list_state[:1] != list_state[:1]
@@ -505,12 +469,10 @@ class LeaderboardView(ResultView):
             lines, self._entry_filter, self.search.text(), self._key, descending=self._descending
         )
         last = view.get_iteration(None)
+        has_tests = displayed.rows == "test" or bool(last and last.single_test is not None)
+        refitted = result is not None and result.refitted
         self.table.show_entries(
-            visible_entries,
-            unit,
-            metric,
-            has_tests=displayed.rows == "test" or bool(last and last.single_test is not None),
-            is_refitted=result is not None and result.refitted,
+            visible_entries, unit, metric, has_tests=has_tests, is_refitted=refitted
         )
         first, second = describe_best(view, displayed, unit, metric)
         self.best_label.setText(first)
@@ -535,11 +497,7 @@ class LeaderboardView(ResultView):
             }[entry_filter]
             chip.setText(words)
             chip.setAccessibleName(words)
-            chip.setVisible(
-                entry_filter in {"all", "members"}
-                or number > 0
-                or entry_filter == self._entry_filter
-            )
+            chip.setVisible(number > 0 or entry_filter in {"all", "members", self._entry_filter})
 
     def _show_selected(self) -> None:
         selected = [each.trial for each in self.table.selected_records]
@@ -551,20 +509,18 @@ class LeaderboardView(ResultView):
         for button in (self.live_button, self.use_single_button):
             button.setVisible(single is not None)
         if single is None:
-            self.trial_label.setText(
-                ntr(
-                    "{count} trial side by side; settings that differ come first.",
-                    "{count} trials side by side; settings that differ come first.",
-                    len(selected),
-                )
+            text = ntr(
+                "{count} trial side by side; settings that differ come first.",
+                "{count} trials side by side; settings that differ come first.",
+                len(selected),
             )
+            self.trial_label.setText(text)
             kit.show_text(self.settings_label, "")
             self.settings.show_trials(selected)
             return
         self.use_single_button.setEnabled(single.loss is not None and self._ready)
-        self.trial_label.setText(
-            tr("Trial {number}: {model}", number=single.number, model=get_algorithm_title(single))
-        )
+        model = get_algorithm_title(single)
+        self.trial_label.setText(tr("Trial {number}: {model}", number=single.number, model=model))
         lines = (format_hyperparameters(single), translate(single.remedy))
         kit.show_text(self.settings_label, "\n".join(filter(None, lines)))
 

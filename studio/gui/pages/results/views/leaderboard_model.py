@@ -16,7 +16,7 @@ from studio.gui.pages.results.views.model import (
 )
 from studio.gui.session.learner_names import format_named_value, get_learner
 from studio.gui.session.run_view import RunView
-from studio.language import ntr, tr, translate
+from studio.language import N_, ntr, tr, translate
 from studio.measure import format_loss
 from studio.numerals import NumeralFormat
 from studio.trial import Trial
@@ -74,16 +74,10 @@ def make_entries(
     """
     successful = [each for each in view.trials if each.loss is not None]
     successful.sort(key=lambda each: (each.loss, each.number))
-    ranked = [
-        LeaderboardEntry(
-            each,
-            rank,
-            _get_loss(tests, each.number),
-            (finals or {}).get(each.number),
-            weights.get(each.number),
-        )
-        for rank, each in enumerate(successful, start=1)
-    ]
+    ranked = []
+    for rank, each in enumerate(successful, start=1):
+        test, final = _get_loss(tests, each.number), (finals or {}).get(each.number)
+        ranked.append(LeaderboardEntry(each, rank, test, final, weights.get(each.number)))
     return ranked + [LeaderboardEntry(each, None) for each in view.trials if each.loss is None]
 
 
@@ -95,9 +89,8 @@ def get_final_losses(
         return {}
     losses = {}
     if contributions is not None and contributions.is_refitted:
-        own = zip(
-            contributions.members.tolist(), contributions.member_test_losses.tolist(), strict=True
-        )
+        members, tests = contributions.members, contributions.member_test_losses
+        own = zip(members.tolist(), tests.tolist(), strict=True)
         losses = {number: loss for number, loss in own if math.isfinite(loss)}
     if result.test_error_single is not None:
         losses[result.single.trial] = result.test_error_single
@@ -166,20 +159,15 @@ def get_loss_format(lines: Sequence[LeaderboardEntry]) -> NumeralFormat:
     """
     losses = sorted(each.trial.loss for each in lines if each.trial.loss is not None)
     better = losses[: (len(losses) + 1) // 2]
-    full_format, best_format = (
-        NumeralFormat.for_losses(losses),
-        NumeralFormat.for_losses(better[-1:]),
-    )
-    decimals = (
-        full_format.decimals
-        if full_format.power
-        else min(full_format.decimals, best_format.decimals)
-    )
+    full_format = NumeralFormat.for_losses(losses)
+    best_format = NumeralFormat.for_losses(better[-1:])
+    decimals = full_format.decimals
+    if not full_format.power:
+        decimals = min(decimals, best_format.decimals)
     best = sorted(set(losses))[:_DISTINCT_LOSSES]
-    formats = [replace(full_format, decimals=decimals + extra) for extra in range(2)]
-    return next(
-        (each for each in formats if len(set(map(each.format, best))) == len(best)), formats[-1]
-    )
+    brief = replace(full_format, decimals=decimals)
+    is_distinct = len(set(map(brief.format, best))) == len(best)
+    return brief if is_distinct else replace(full_format, decimals=decimals + 1)
 
 
 def get_scale_limits(lines: Sequence[LeaderboardEntry]) -> tuple[float, float]:
@@ -230,16 +218,15 @@ def describe_best(
     if not succeeded:
         return "", ""
     result = view.row.result if view.has_ended else None
-    number = (
-        result.single.trial if result else min(succeeded, key=lambda t: (t.loss, t.number)).number
-    )
+    number = min(succeeded, key=lambda each: (each.loss, each.number)).number
+    if result:
+        number = result.single.trial
     if number > len(view.trials):
         return "", ""  # a document being opened: its result is known before its trials
     values = {"number": number, "model": get_algorithm_title(view.trials[number - 1])}
+    first = tr("Best single model so far: trial {number}, {model}.", **values)
     if displayed.is_final:
         first = tr("Best single model: trial {number}, {model}.", **values)
-    else:
-        first = tr("Best single model so far: trial {number}, {model}.", **values)
     difference_note = translate(displayed.difference_note)
     if displayed.difference_note == MAY_BE_CHANCE:
         difference_note = tr(
@@ -263,14 +250,11 @@ def describe_best(
             words["rows"] = tr("{rows} after the refit", rows=words["rows"])
     else:
         words["rows"] = tr("the validation rows")
+    text = N_("{metric} on {rows}: {alone} alone, {ensemble} for the ensemble of {models}.")
     if displayed.constant_loss is not None:
-        second = tr(
+        text = N_(
             "{metric} on {rows}: {alone} alone, {ensemble} for the ensemble of {models}, {guess} "
-            "for {baseline}.",
-            **words,
+            "for {baseline}."
         )
-    else:
-        second = tr(
-            "{metric} on {rows}: {alone} alone, {ensemble} for the ensemble of {models}.", **words
-        )
+    second = tr(text, **words)
     return first, f"{second} {difference_note}".strip()

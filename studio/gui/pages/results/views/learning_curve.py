@@ -58,15 +58,8 @@ def draw_curve(curve: LearningCurve, metric: str, unit: str) -> Diagram:
         points = tuple((axes.to_x(rows), axes.to_y(value)) for rows, value in part)
         shapes.append(Path(points, get_series_colour(ENSEMBLE), 2.0, dashed=dashed))
     for rows, value in zip(curve.rows, curve.losses, strict=True):
-        shapes.append(
-            Dot(
-                axes.to_x(rows),
-                axes.to_y(value),
-                4.5,
-                get_series_colour(ENSEMBLE),
-                has_outline=True,
-            )
-        )
+        series_colour = get_series_colour(ENSEMBLE)
+        shapes.append(Dot(axes.to_x(rows), axes.to_y(value), 4.5, series_colour, has_outline=True))
     if curve.later is not None:
         shapes += _draw_forecast(axes, last, curve)
     return Diagram(
@@ -183,13 +176,8 @@ class LearningCurveView(ResultView):
         self._job_key: tuple[str, int, int] | None = None
         self._cost_requester = context.requesters("curve_cost", CurveCost, lambda *_: self._show())
         self.description_label = kit.label("", "muted", wrap=True)
-        self.button = kit.button(
-            tr("Find out"),
-            self.start,
-            kind="primary",
-            icon="run",
-            tip=tr("Train the members on growing shares of the rows"),
-        )
+        tip = tr("Train the members on growing shares of the rows")
+        self.button = kit.button(tr("Find out"), self.start, kind="primary", icon="run", tip=tip)
         self.reason_label = ReasonLabel()
         self.line = JobLine(
             context.job_tracker, tr("Progress of the training"), self._describe_seconds_left

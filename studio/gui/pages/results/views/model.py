@@ -288,13 +288,8 @@ def _make_members(view: RunView, members: list[tuple[int, float]]) -> tuple[Memb
 
 
 def _make_member(trial: Trial, weight: float) -> MemberRow:
-    return MemberRow(
-        trial.number,
-        weight,
-        get_algorithm_title(trial),
-        describe_hyperparameters(trial),
-        trial.loss,
-    )
+    hyperparameters = describe_hyperparameters(trial)
+    return MemberRow(trial.number, weight, get_algorithm_title(trial), hyperparameters, trial.loss)
 
 
 def get_algorithm_title(trial: Trial) -> str:

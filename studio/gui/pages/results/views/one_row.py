@@ -34,7 +34,7 @@ from studio.gui.plots.base.helper_requests import Query, ResultView, ViewContext
 from studio.gui.session.run_view import RunView
 from studio.gui.widgets import kit
 from studio.gui.widgets.fields import Choice, Field, NumberEdit, make_integer_parser
-from studio.language import group_digits, ntr, tr, translate
+from studio.language import N_, group_digits, ntr, tr, translate
 
 INITIAL_FIELDS = 40
 """Number of initial fields; the others are created on request."""
@@ -71,11 +71,8 @@ class RowCard(QFrame):
             button.setFixedWidth(36)
         self._name_steps()
         self.count_label = kit.label("", "muted")
-        self.fill_typical_button = kit.button(
-            tr("Typical values"),
-            self._fill_typical,
-            tip=tr("Fill in each column's median or most frequent label"),
-        )
+        tip = tr("Fill in each column's median or most frequent label")
+        self.fill_typical_button = kit.button(tr("Typical values"), self._fill_typical, tip=tip)
         self.problem_label = kit.label("", "problem", wrap=True)
         self.true_value_label = kit.label("", "muted", wrap=True)
         self.show_all_button = kit.button("", self._show_all)
@@ -87,17 +84,11 @@ class RowCard(QFrame):
             "Take a row from the table, or change values by hand. The ranges are those of the "
             "training rows."
         )
+        steps = (self.previous_button, self.number, self.next_button, self.count_label)
         kit.column(
             kit.label(tr("The row"), "section"),
             kit.label(hint, "muted", wrap=True),
-            kit.row(
-                self.previous_button,
-                self.number,
-                self.next_button,
-                self.count_label,
-                None,
-                self.fill_typical_button,
-            ),
+            kit.row(*steps, None, self.fill_typical_button),
             self.problem_label,
             self.true_value_label,
             self._grid,
@@ -135,12 +126,9 @@ class RowCard(QFrame):
             field.explain(note or format_span(model.form.columns[index]))
         self.number.fit_text(str(model.form.rows))
         self.number.show_value(model.row or None)
-        is_training_table_row = (
-            model.listed_rows is None
-        )  # rows of another table have no number here
-        count_text = (
-            tr("of {count}", count=group_digits(model.form.rows)) if is_training_table_row else ""
-        )
+        count_text = tr("of {count}", count=group_digits(model.form.rows))
+        if model.listed_rows is not None:
+            count_text = ""  # rows of another table have no number here
         self.count_label.setText(count_text)
         self._name_steps()
         kit.show_text(self.true_value_label, model.location or model.describe_truth())
@@ -149,11 +137,9 @@ class RowCard(QFrame):
         self.show_all_button.setVisible(rest > 0)
 
     def _name_steps(self) -> None:
-        names = (
-            (tr("Previous row of the list"), tr("Next row of the list"))
-            if self._model.listed_rows
-            else (tr("Previous row"), tr("Next row"))
-        )
+        names = (tr("Previous row"), tr("Next row"))
+        if self._model.listed_rows:
+            names = (tr("Previous row of the list"), tr("Next row of the list"))
         for button, name in zip((self.previous_button, self.next_button), names, strict=True):
             button.setAccessibleName(name)
             button.setToolTip(make_plain_tip(name))
@@ -222,9 +208,8 @@ class RowCard(QFrame):
 
 def _make_control(column: RowColumn, on_change: Callable[[object], None]) -> QWidget:
     if column.kind == "number":
-        return NumberEdit(
-            partial(_parse_number, column), on_change, tr("missing"), partial(_format_input, column)
-        )
+        parse, format_value = partial(_parse_number, column), partial(_format_input, column)
+        return NumberEdit(parse, on_change, tr("missing"), format_value)
     if column.kind == "date":
         return NumberEdit(partial(_parse_date, column), on_change, tr("missing"))
     if column.kind == "text":
@@ -254,12 +239,11 @@ def _parse_number(column: RowColumn, text: str) -> float | None:
 
 def _parse_date(column: RowColumn, text: str) -> str | None:
     if text and math.isnan(column.date_format.parse([text])[0]):
-        raise ValueError(
-            tr(
-                "Expected a date such as {date}. Leave the field empty if the value is missing.",
-                date=column.labels[-1] if column.labels else "2023-12-31",
-            )
+        date = column.labels[-1] if column.labels else "2023-12-31"
+        problem = N_(
+            "Expected a date such as {date}. Leave the field empty if the value is missing."
         )
+        raise ValueError(tr(problem, date=date))
     return text.strip() or None
 
 
@@ -315,13 +299,10 @@ class OneRowView(ResultView):
         self._input_timer.timeout.connect(self._request_prediction)
         self._forms = context.requesters("row_form", RowForm, self._on_form, self._on_error)
         self._rows = context.requesters("table_row", TableRow, self._on_row, self._on_row_error)
-        self._row_requester = context.requesters(
-            "new_row", TableRow, self._on_listed_row, self._on_row_error
-        )
-        self._predictions = context.requesters(
-            "row_prediction", RowPrediction, self._on_prediction, self._on_row_error
-        )
-        self._reasons = context.requesters("row_reasons", RowReasons, self._on_reasons)
+        request, on_error = context.requesters, self._on_row_error
+        self._row_requester = request("new_row", TableRow, self._on_listed_row, on_error)
+        self._predictions = request("row_prediction", RowPrediction, self._on_prediction, on_error)
+        self._reasons = request("row_reasons", RowReasons, self._on_reasons)
         self._build()
         self._show_message(tr("Reading the trained ensemble…"))
 
@@ -343,17 +324,13 @@ class OneRowView(ResultView):
         # The maximum so far, as empty cards are narrower.
         widths = [each.minimumSizeHint().width() for each in self._right_widgets]
         self._max_width = max(self._max_width, *widths)
-        needed_width = (
-            self.card.minimumSizeHint().width() + self._max_width + self._columns.spacing()
-        )
-        is_narrow = self.area.viewport().width() < needed_width
+        form_width = self.card.minimumSizeHint().width() + self._columns.spacing()
+        is_narrow = self.area.viewport().width() < form_width + self._max_width
         if is_narrow == self._narrow:
             return
         self._narrow = is_narrow
-        direction = (
-            QBoxLayout.Direction.TopToBottom if is_narrow else QBoxLayout.Direction.LeftToRight
-        )
-        self._columns.setDirection(direction)
+        way = QBoxLayout.Direction
+        self._columns.setDirection(way.TopToBottom if is_narrow else way.LeftToRight)
         if is_narrow:
             self._one_column.insertWidget(0, self.findings.prediction_view)
         else:
@@ -367,9 +344,8 @@ class OneRowView(ResultView):
         if path != self._path:
             self._pending_row = None
             self.model.clear()
-            stored_choices = self.tools.session.read_value(
-                _CHANGEABLE, partial(pick, _ChangeableColumns)
-            )
+            read = partial(pick, _ChangeableColumns)
+            stored_choices = self.tools.session.read_value(_CHANGEABLE, read)
             self.model.changeable_columns = dict(stored_choices.chosen) if stored_choices else {}
         self._path, self._view = path, view
         if not ready:
@@ -477,10 +453,8 @@ class OneRowView(ResultView):
     def _request_listed_row(self, listed_rows: ListedRows) -> None:
         assert self._view is not None
         self._requested_rows = listed_rows
-        arguments = self._make_run_arguments(self._view) | {
-            "folder": listed_rows.folder,
-            "row": listed_rows.row,
-        }
+        row = {"folder": listed_rows.folder, "row": listed_rows.row}
+        arguments = self._make_run_arguments(self._view) | row
         self._row_requester.submit(Query(arguments, listed_rows.row, self._make_request_key()))
 
     def _on_listed_row(self, query: Query, table_row: TableRow) -> None:
@@ -507,9 +481,8 @@ class OneRowView(ResultView):
     def _show_unsure(self) -> None:
         """Pass columns of uncertain importance to the findings, whose reasons may contain them."""
         effects = self.tools.effects.effects
-        self.findings.show_uncertain_columns(
-            frozenset() if effects is None else effects.uncertain_columns
-        )
+        columns = frozenset() if effects is None else effects.uncertain_columns
+        self.findings.show_uncertain_columns(columns)
 
     def _try_value(self, index: int, value: object) -> None:
         assert isinstance(value, float | str)

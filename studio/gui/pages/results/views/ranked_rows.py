@@ -78,21 +78,14 @@ class RankedRowsView(ResultView):
         self.count = kit.make_spin_box()
         self.count.setGroupSeparatorShown(True)
         self.count.setKeyboardTracking(False)
-        self.count.setToolTip(
-            make_plain_tip(
-                tr("The first rows of the table, down to its line, which can be dragged")
-            )
-        )
+        text = tr("The first rows of the table, down to its line, which can be dragged")
+        self.count.setToolTip(make_plain_tip(text))
         self.count.valueChanged.connect(lambda _: self._show_selection())
         self.count.valueChanged.connect(lambda _: self._store_timer.start())
         self._search_timer = QTimer(self, singleShot=True, interval=SEARCH_DELAY_MS)
         self._search_timer.timeout.connect(self._filter)
-        self.begin_card = PredictTableCard(
-            self.table_requested.emit,
-            self.repeat_prediction_requested.emit,
-            self.prediction_requested.emit,
-            self.check_requested.emit,
-        )
+        asks = (self.table_requested, self.repeat_prediction_requested, self.prediction_requested)
+        self.begin_card = PredictTableCard(*(each.emit for each in (*asks, self.check_requested)))
         self._full = QWidget()
         self.reasons = ReasonsCard(context.requesters.make_part_factory("reasons"))
         self.reasons.row_requested.connect(self._open_row)
@@ -112,11 +105,9 @@ class RankedRowsView(ResultView):
     def _build_card(self) -> QFrame:
         self.missing_columns_label = kit.label("", "warning", wrap=True)
         self.source_label = kit.ElidedLabel("", "muted")
+        tip = tr("Choose another table of new rows")
         self.another_button = kit.button(
-            tr("Another table…"),
-            self.table_requested.emit,
-            kind="quiet",
-            tip=tr("Choose another table of new rows"),
+            tr("Another table…"), self.table_requested.emit, kind="quiet", tip=tip
         )
         self.outcome_label = kit.label("", "section", wrap=True, selectable=True)
         self.no_forecast = LeakWarning()
@@ -179,17 +170,13 @@ class RankedRowsView(ResultView):
         return widget
 
     def _build_selection(self) -> QWidget:
+        tip = tr("Save the rows above the line, in the shown order, with their predictions")
         self.save_chosen_button = kit.button(
-            "",
-            lambda: self._ask_for_path(only_selected=True),
-            icon="save",
-            tip=tr("Save the rows above the line, in the shown order, with their predictions"),
+            "", lambda: self._ask_for_path(only_selected=True), icon="save", tip=tip
         )
+        tip = tr("Save all shown rows in the shown order, with their predictions")
         self.save_all_button = kit.button(
-            "",
-            lambda: self._ask_for_path(only_selected=False),
-            icon="save",
-            tip=tr("Save all shown rows in the shown order, with their predictions"),
+            "", lambda: self._ask_for_path(only_selected=False), icon="save", tip=tip
         )
         capacity_widget = QWidget()
         kit.row(
@@ -198,25 +185,14 @@ class RankedRowsView(ResultView):
             kit.label(tr("rows")),
             parent=capacity_widget,
         )
-        self.filter_chip = kit.chip(
-            tr("Filter"),
-            self._collapse_details,
-            tip=tr("Class to look for, predicted class, search"),
-        )
-        self.detail_chip = kit.chip(
-            tr("Details"),
-            self._collapse_details,
-            tip=tr("The table, notes on it, and how the estimates are made"),
-        )
+        tip = tr("Class to look for, predicted class, search")
+        self.filter_chip = kit.chip(tr("Filter"), self._collapse_details, tip=tip)
+        tip = tr("The table, notes on it, and how the estimates are made")
+        self.detail_chip = kit.chip(tr("Details"), self._collapse_details, tip=tip)
         widget = QWidget()
-        controls = (
-            capacity_widget,
-            self.save_chosen_button,
-            self.save_all_button,
-            self.filter_chip,
-            self.detail_chip,
-        )
-        FlowLayout(*controls, parent=widget, gap=GRID)
+        buttons = (self.save_chosen_button, self.save_all_button)
+        chips = (self.filter_chip, self.detail_chip)
+        FlowLayout(capacity_widget, *buttons, *chips, parent=widget, gap=GRID)
         return widget
 
     def resizeEvent(self, event: QResizeEvent) -> None:
@@ -262,12 +238,8 @@ class RankedRowsView(ResultView):
             "" if ready else tr("Available once the run has ended with an ensemble."),
             tr("A table with the same columns as the one the run was trained on"),
         )
-        if (
-            ready
-            and self.loaded_predictions is None
-            and self.isVisible()
-            and not self._was_restored
-        ):
+        can_restore = self.loaded_predictions is None and not self._was_restored
+        if ready and can_restore and self.isVisible():
             self._restore_predictions(view)
 
     def _restore_predictions(self, view: RunView) -> None:
@@ -277,19 +249,13 @@ class RankedRowsView(ResultView):
         self.begin_card.show_last_table(stored_predictions)
         training_path = view.settings.source.path
         if known_tables.was_opened(training_path):
-            arguments = {
-                "document": str(self.tools.session.path),
-                "run": view.row.id,
-                "path": training_path,
-            }
+            document = str(self.tools.session.path)
+            arguments = {"document": document, "run": view.row.id, "path": training_path}
             self._neighbour_requester.submit(Query(arguments, repr(arguments), 0))
-        has_kept_models = view.row.result is not None and view.row.result.kept_bytes
+        if stored_predictions is None or view.row.result is None:
+            return
         # Files named in a foreign document are read, and members refitted, only on a click.
-        if (
-            stored_predictions is not None
-            and has_kept_models
-            and known_tables.was_opened(stored_predictions.table)
-        ):
+        if view.row.result.kept_bytes and known_tables.was_opened(stored_predictions.table):
             self.restoration_requested.emit()
 
     def _on_nearby_tables(self, _: Query, tables: NearbyTables) -> None:
@@ -297,13 +263,11 @@ class RankedRowsView(ResultView):
         if view is None:
             return
         stored_predictions = StoredPredictions.find(self.tools.session, view.row.id)
-        known_paths = {
-            view.settings.source.test_path,
-            "" if stored_predictions is None else stored_predictions.table,
-        }
-        self.begin_card.show_other_tables(
-            [Path(each) for each in tables.paths if each not in known_paths]
-        )
+        known_paths = {view.settings.source.test_path}
+        if stored_predictions is not None:
+            known_paths.add(stored_predictions.table)
+        paths = [Path(each) for each in tables.paths if each not in known_paths]
+        self.begin_card.show_other_tables(paths)
 
     def show_predictions(self, predictions: LoadedPredictions | None) -> None:
         """Show the rows of a table; ``None`` if there are none."""
@@ -316,10 +280,8 @@ class RankedRowsView(ResultView):
         kit.show_text(self.missing_columns_label, problem)
         self._show_no_forecast(predictions)
         remarks = map(translate, predictions.remarks if predictions else ())
-        kit.show_text(
-            self.remarks_label,
-            "  ·  ".join(each for each in remarks if not problem.startswith(each)),
-        )
+        other_remarks = (each for each in remarks if not problem.startswith(each))
+        kit.show_text(self.remarks_label, "  ·  ".join(other_remarks))
         self._outcome_requester.clear()
         for each, n_lines in ((self._outcome, 0), (self._caution, 1), (self._details, 0)):
             each.reserve(n_lines)
@@ -340,11 +302,8 @@ class RankedRowsView(ResultView):
         stored_predictions = self._find_previous_predictions()
         with QSignalBlocker(self.count):
             self.count.setRange(1, len(predictions.rows.predictions))
-            self.count.setValue(
-                (stored_predictions and stored_predictions.count)
-                or self._get_capacity()
-                or DEFAULT_COUNT
-            )
+            stored_count = stored_predictions and stored_predictions.count
+            self.count.setValue(stored_count or self._get_capacity() or DEFAULT_COUNT)
         if stored_predictions is not None and 0 <= stored_predictions.looked_for < len(classes):
             self.class_choice.show_value(stored_predictions.looked_for)
             self.order.rank_by(stored_predictions.looked_for)
@@ -388,9 +347,8 @@ class RankedRowsView(ResultView):
         if stored_predictions is None or self.order is None or self._view is None:
             return
         count, positive_class = self.count.value(), self.order.positive_code
-        replace(stored_predictions, count=count, looked_for=positive_class).store(
-            self.tools.session, self._view.row.id
-        )
+        changed = replace(stored_predictions, count=count, looked_for=positive_class)
+        changed.store(self.tools.session, self._view.row.id)
 
     def _show_order(self, *, from_top: bool = False) -> None:
         order = self.order
@@ -399,14 +357,10 @@ class RankedRowsView(ResultView):
         self.table.show_order(order, from_top=from_top)
         n_shown = len(order.order)
         self.source_label.setText(order.describe_source(self.loaded_predictions.table.name))
+        text = ntr("Save {count} row…", "Save all {count} rows…", n_shown)
         if n_shown < len(order.rows.predictions):
-            self.save_all_button.setText(
-                ntr("Save the shown row…", "Save the {count} shown rows…", n_shown)
-            )
-        else:
-            self.save_all_button.setText(
-                ntr("Save {count} row…", "Save all {count} rows…", n_shown)
-            )
+            text = ntr("Save the shown row…", "Save the {count} shown rows…", n_shown)
+        self.save_all_button.setText(text)
         self._show_selection()
         self._explain()
 
@@ -418,12 +372,11 @@ class RankedRowsView(ResultView):
         order.count = self.count.value()
         self.table.redraw()
         n_rows = order.n_selected
-        self.save_chosen_button.setText(
-            ntr("Save the first row…", "Save the first {count} rows…", n_rows)
-        )
+        text = ntr("Save the first row…", "Save the first {count} rows…", n_rows)
+        self.save_chosen_button.setText(text)
         for button in (self.save_chosen_button, self.save_all_button):
             button.setAccessibleName(button.text())
-        self._update_buttons()
+            button.setEnabled(n_rows > 0)
         if not n_rows:
             self._outcome_requester.clear()
             self._show_summary(tr("No row matches this text and predicted class."))
@@ -434,18 +387,16 @@ class RankedRowsView(ResultView):
             note = translate(order.rows.observed_note)
             self._show_summary(f"{reason} {order.describe_observed(n_rows)}".strip(), detail=note)
             return
-        pieces = order.row_groups
+        pieces, folder = order.row_groups, str(self.loaded_predictions.folder)
         arguments: dict[str, Any] = {
-            "folder": str(self.loaded_predictions.folder),
+            "folder": folder,
             "positive_code": order.positive_code,
             "means": pieces.means.tolist(),
             "counts": pieces.counts.tolist(),
             "units": None if pieces.units is None else pieces.units.tolist(),
         }
         self._n_requests += 1
-        self._outcome_requester.submit(
-            Query(arguments, str(self.loaded_predictions.folder), self._n_requests)
-        )
+        self._outcome_requester.submit(Query(arguments, folder, self._n_requests))
 
     def _on_expected(self, _: Query, outcome: ExpectedOutcome) -> None:
         order = self.order
@@ -465,11 +416,8 @@ class RankedRowsView(ResultView):
             order.describe_labels(decision),
         ]
         outcomes = translate(describe_outcome(outcome)), order.describe_observed(outcome.count)
-        self._show_summary(
-            " ".join(filter(None, outcomes)),
-            " ".join(filter(None, cautions)),
-            " ".join(filter(None, details)),
-        )
+        texts = (outcomes, cautions, details)
+        self._show_summary(*(" ".join(filter(None, each)) for each in texts))
 
     def _on_error(self, message: str) -> None:
         self._show_summary(translate(message))
@@ -508,21 +456,14 @@ class RankedRowsView(ResultView):
             self.table.scrollToTop()
 
     def _explain(self) -> None:
-        order, view = self.order, self._view
-        if (
-            order is None
-            or self.loaded_predictions is None
-            or view is None
-            or self.table.selected_row < 0
-        ):
+        order, view, row = self.order, self._view, self.table.selected_row
+        if order is None or self.loaded_predictions is None or view is None or row < 0:
             return
         folder = str(self.loaded_predictions.folder)
         arguments = {"path": str(self.tools.session.path), "run_id": view.row.id, "folder": folder}
-        row, empty = self.table.selected_row, order.rows.deciding_columns
-        texts, blocking_reason = order.get_written_row(row), explain_missing_reasons(view)
-        self.reasons.show_row(
-            arguments, row, texts, order.positive_code, empty, blocking_reason=blocking_reason
-        )
+        texts, code = order.get_written_row(row), order.positive_code
+        empty, why_not = order.rows.deciding_columns, explain_missing_reasons(view)
+        self.reasons.show_row(arguments, row, texts, code, empty, blocking_reason=why_not)
 
     def _open_row(self, table_row: TableRow, row: int) -> None:
         assert self.loaded_predictions is not None and self.order is not None
@@ -578,11 +519,6 @@ class RankedRowsView(ResultView):
     def _on_save_error(self, message: str) -> None:
         self._is_saving = False
         self.saved.show_text(translate(message))
-
-    def _update_buttons(self) -> None:
-        has_selection = self.order is not None and self.order.n_selected > 0
-        for button in (self.save_chosen_button, self.save_all_button):
-            button.setEnabled(has_selection)
 
 
 def _make_control_label(name: str, control: QWidget) -> QLabel:

@@ -44,15 +44,12 @@ class PredictTableCard(QFrame):
         self.other_tables_box = QWidget()
         self._other_tables = kit.column(parent=self.other_tables_box)
         self._request_part = QWidget()
+        text = tr(
+            "Choose a table of new rows. They are sorted here by their prediction: which "
+            "to handle first, what to expect of them, and why."
+        )
         kit.column(
-            kit.label(
-                tr(
-                    "Choose a table of new rows. They are sorted here by their prediction: which "
-                    "to handle first, what to expect of them, and why."
-                ),
-                "muted",
-                wrap=True,
-            ),
+            kit.label(text, "muted", wrap=True),
             self.required_columns_label,
             self.missing_predictions_label,
             self.notes_label,

@@ -173,11 +173,9 @@ class RowOrder:
         if column.kind == "answer":
             return self.rows.classes[int(self.rows.predictions[table_row])]
         value = float(column.keys[table_row])
-        return (
-            format_share(value)
-            if self.rows.classes
-            else format_quantity(value, self.rows.unit, self._number_format)
-        )
+        if self.rows.classes:
+            return format_share(value)
+        return format_quantity(value, self.rows.unit, self._number_format)
 
     def get_written_row(self, table_row: int) -> dict[str, str]:
         """Return a row of the table by column, as in the file."""
@@ -207,14 +205,8 @@ class RowOrder:
 
     def _list_columns(self) -> tuple[DisplayedColumn, ...]:
         rows = self.rows
-        columns = [
-            DisplayedColumn(
-                "row",
-                tr("Row"),
-                tr("The row's number in the table, counted from 1"),
-                np.arange(len(rows.predictions)),
-            )
-        ]
+        text = tr("The row's number in the table, counted from 1")
+        columns = [DisplayedColumn("row", tr("Row"), text, np.arange(len(rows.predictions)))]
         if rows.classes:
             label = rows.classes[self.positive_code]
             tip = tr(

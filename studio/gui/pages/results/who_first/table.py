@@ -371,10 +371,8 @@ class RowsTable(CutoffTable):
     def _fit_columns(self, order: RowOrder) -> None:
         """Set each column's width from its header and the longest text of the first rows."""
         for index, column in enumerate(order.columns):
-            self.setColumnWidth(
-                index,
-                min(theme.pixels(MAX_COLUMN_WIDTH), self._compute_width(order, column, index)),
-            )
+            width = self._compute_width(order, column, index)
+            self.setColumnWidth(index, min(theme.pixels(MAX_COLUMN_WIDTH), width))
 
     @staticmethod
     def _compute_width(order: RowOrder, column: DisplayedColumn, index: int) -> int:

@@ -167,24 +167,17 @@ class PartCard(QFrame):
         )
         self.choice.setEnabled(self.choice.count() > 1)
         self.choice.show_value(key)
+        tip = tr("Description and source of this part")
         help_button = kit.button(
-            tr("What is this?"),
-            lambda: self._explain(part),
-            kind="link",
-            tip=tr("Description and source of this part"),
+            tr("What is this?"), lambda: self._explain(part), kind="link", tip=tip
         )
-        summary = (
-            translate(part.summary)
-            if part
-            else tr("The ensemble that the search itself maintains.")
-        )
+        summary = tr("The ensemble that the search itself maintains.")
+        if part:
+            summary = translate(part.summary)
         self.problem_label = kit.label("", "problem", wrap=True)
         self.problem_label.setVisible(False)
-        header = kit.row(
-            (kit.label(tr(PART_TITLES[part_name]), "section", wrap=True), 1),
-            self.choice,
-            spacing=2 * GRID,
-        )
+        text = tr(PART_TITLES[part_name])
+        header = kit.row((kit.label(text, "section", wrap=True), 1), self.choice, spacing=2 * GRID)
         term = tr("In the papers: {term}", term=tr(PART_TERMS[part_name]))
         column = kit.column(
             header,

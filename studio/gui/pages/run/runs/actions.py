@@ -49,7 +49,8 @@ class RunRemoval(QObject):
         super().__init__(parent)
         self._session, self._helper = session, helper
         self._path: Path | None = None
-        self._hidden_run_ids: tuple[int, ...] = ()
+        self.restorable_run_ids: tuple[int, ...] = ()
+        """Hidden runs that can still be restored."""
         self._timer = QTimer(self, interval=UNDO_MILLISECONDS, singleShot=True)
         self._timer.timeout.connect(self.finish)
         session.document_changed.connect(self._on_document_change)
@@ -57,18 +58,13 @@ class RunRemoval(QObject):
         if app is not None:
             app.aboutToQuit.connect(self.finish_now)
 
-    @property
-    def restorable_run_ids(self) -> tuple[int, ...]:
-        """Hidden runs that can still be restored."""
-        return self._hidden_run_ids
-
     def remove(self, run_ids: list[int]) -> None:
         """Hide runs; previously hidden ones are removed permanently."""
         self.finish()
         removable = [each for each in run_ids if not self._session.control.is_alive(each)]
         if not removable:
             return
-        self._path, self._hidden_run_ids = self._session.path, tuple(removable)
+        self._path, self.restorable_run_ids = self._session.path, tuple(removable)
         for run_id in removable:
             self._session.runs.hide(run_id, hidden=True)
         self._timer.start()
@@ -76,7 +72,7 @@ class RunRemoval(QObject):
 
     def undo(self) -> None:
         """Restore the runs of the last removal."""
-        run_ids, self._hidden_run_ids = self._hidden_run_ids, ()
+        run_ids, self.restorable_run_ids = self.restorable_run_ids, ()
         self._timer.stop()
         for run_id in run_ids:
             self._session.runs.hide(run_id, hidden=False)
@@ -84,7 +80,7 @@ class RunRemoval(QObject):
 
     def finish(self) -> None:
         """Remove the hidden runs permanently."""
-        run_ids, self._hidden_run_ids = self._hidden_run_ids, ()
+        run_ids, self.restorable_run_ids = self.restorable_run_ids, ()
         self._timer.stop()
         for run_id in run_ids:
             self._helper.request(
@@ -98,7 +94,7 @@ class RunRemoval(QObject):
 
     def finish_now(self) -> None:
         """Remove the hidden runs permanently, in this process, as the program is ending."""
-        run_ids, self._hidden_run_ids = self._hidden_run_ids, ()
+        run_ids, self.restorable_run_ids = self.restorable_run_ids, ()
         if run_ids and self._path is not None:
             with contextlib.suppress(DocumentError), Document.open(self._path) as document:
                 for run_id in run_ids:
@@ -125,33 +121,28 @@ class ExtendBudgetDialog(FittingDialog):
         self.setWindowTitle(tr("Extend budget"))
         self._view = view
         self._amounts: dict[str, float] = dict(_DEFAULT_LIMITS)
-        heading = kit.label(
-            tr("Extend the budget of “{run}”", run=view.row.name), "title", wrap=True
-        )
+        text = tr("Extend the budget of “{run}”", run=view.row.name)
+        heading = kit.label(text, "title", wrap=True)
         progress = tr("So far: {progress}", progress=format_progress(view))
         if view.total_seconds:
             progress += tr(" in {time}", time=format_duration(view.total_seconds))
-        explanation = kit.label(
-            tr("{so_far}. It continues from there and keeps what it has learned.", so_far=progress),
-            "muted",
-            wrap=True,
+        text = tr(
+            "{so_far}. It continues from there and keeps what it has learned.", so_far=progress
         )
+        explanation = kit.label(text, "muted", wrap=True)
         self.kind_choice = Choice(
             [(_MODELS, tr("More models (trials)")), (_MINUTES, tr("More time"))], self._choose
         )
         self.kind_choice.show_value(_MODELS)
-        kind = Field(
-            tr("Limit"), self.kind_choice, tip=tr("A number of trials, or minutes of work")
-        )
-        self.models = NumberEdit(
-            make_integer_parser(1, 1_000_000), lambda v: self._set_amount(_MODELS, v)
-        )
+        tip = tr("A number of trials, or minutes of work")
+        kind = Field(tr("Limit"), self.kind_choice, tip=tip)
+        parse = make_integer_parser(1, 1_000_000)
+        self.models = NumberEdit(parse, lambda value: self._set_amount(_MODELS, value))
         self.models.show_value(int(_DEFAULT_LIMITS[_MODELS]))
         self.minutes = DurationEdit("min", lambda v: self._set_amount(_MINUTES, v))
         self.minutes.show_value(_DEFAULT_LIMITS[_MINUTES])
-        self._models_field = Field(
-            tr("Extra models"), self.models, unit=tr("models"), tip=tr("Failed ones are included")
-        )
+        tip = tr("Failed ones are included")
+        self._models_field = Field(tr("Extra models"), self.models, unit=tr("models"), tip=tip)
         self._minutes_field = Field(tr("Extra time"), self.minutes, tip=tr("Pauses do not count"))
         self.go_button = kit.button(tr("Continue"), self.accept, kind="primary")
         for edit in (self.models, self.minutes):
@@ -307,21 +298,16 @@ class RunActions(QObject):
 
     def _overlay(self, views: list[RunView]) -> None:
         overlaid_ids = {view.row.id for view in self._session.run_selection.overlaid_runs}
-        other_views = [
-            view.row.id for view in views if view.row.id != self._session.run_selection.run_id
-        ]
-        overlay = not all(each in overlaid_ids for each in other_views)
-        for each in other_views:
-            self._session.run_selection.overlay(each, overlay)
+        selection = self._session.run_selection
+        other_ids = [view.row.id for view in views if view.row.id != selection.run_id]
+        for each in other_ids:
+            selection.overlay(each, not overlaid_ids.issuperset(other_ids))
 
     def _extend_budget(self, view: RunView) -> None:
         dialog = ExtendBudgetDialog(view, self._window)
         dialog.finished.connect(dialog.deleteLater)
-        dialog.accepted.connect(
-            lambda: self._session.control.send_request(
-                view.row.id, "budget", dialog.get_changed_settings()
-            )
-        )
+        send, run_id = self._session.control.send_request, view.row.id
+        dialog.accepted.connect(lambda: send(run_id, "budget", dialog.get_changed_settings()))
         dialog.open()
 
     def _fork(self, view: RunView) -> None:
@@ -336,11 +322,9 @@ class RunActions(QObject):
         if not damaged and not any(view.trials for view in views):
             self.removal.remove(ids)
             return
-        title = (
-            tr("Remove “{run}”?", run=views[0].row.name)
-            if len(views) == 1 and not damaged
-            else ntr("Remove {count} run?", "Remove {count} runs?", len(ids))
-        )
+        title = ntr("Remove {count} run?", "Remove {count} runs?", len(ids))
+        if len(views) == 1 and not damaged:
+            title = tr("Remove “{run}”?", run=views[0].row.name)
         trials = sum(len(view.trials) for view in views)
         text = ntr(
             "Its {count} model and all its results will be removed; the table is kept.",
@@ -351,9 +335,8 @@ class RunActions(QObject):
             text = tr(
                 "Everything known to belong to the damaged run will be removed; its table is kept."
             )
-        question = QuestionBox(
-            self._window, tr("Remove runs"), title, text, QMessageBox.Icon.Question
-        )
+        icon = QMessageBox.Icon.Question
+        question = QuestionBox(self._window, tr("Remove runs"), title, text, icon)
         remove_button = question.add("remove", tr("Remove"), role=Role.DestructiveRole)
         remove_button.clicked.connect(lambda _=False: self.removal.remove(ids))
         question.setDefaultButton(question.add("keep", tr("Keep"), role=Role.RejectRole))

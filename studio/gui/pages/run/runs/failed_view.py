@@ -114,18 +114,12 @@ def _raise_time_limit(runs: Sequence[RunView], draft: RunDraft) -> list[FailureR
     if draft.trial_seconds < limit:
         text = tr("Allow {seconds} s per model in the next run", seconds=number(limit, "g"))
         result.append(FailureRemedy(text, {"trial_seconds": limit}))
-    return result + [
-        FailureRemedy(
-            tr(
-                "Continue {run} with {seconds} s per model",
-                run=_shorten_name(view),
-                seconds=number(limit, "g"),
-            ),
-            run_id=view.row.id,
-            limits={"trial_seconds": limit},
-        )
-        for view in _find_resumable_runs(runs)
-    ]
+    for view in _find_resumable_runs(runs):
+        run, seconds = _shorten_name(view), number(limit, "g")
+        text = tr("Continue {run} with {seconds} s per model", run=run, seconds=seconds)
+        limits = {"trial_seconds": limit}
+        result.append(FailureRemedy(text, run_id=view.row.id, limits=limits))
+    return result
 
 
 def _raise_memory_limit(runs: Sequence[RunView], draft: RunDraft) -> list[FailureRemedy]:
@@ -136,18 +130,11 @@ def _raise_memory_limit(runs: Sequence[RunView], draft: RunDraft) -> list[Failur
         if draft.trial_memory is not None and draft.trial_memory < limit:
             text = tr("Allow {memory} MB per model in the next run", memory=limit)
             result.append(FailureRemedy(text, {"trial_memory": limit}))
-        result += [
-            FailureRemedy(
-                tr(
-                    "Continue {run} with {memory} MB per model",
-                    run=_shorten_name(view),
-                    memory=limit,
-                ),
-                run_id=view.row.id,
-                limits={"trial_memory": limit},
-            )
-            for view in _find_resumable_runs(runs)
-        ]
+        for view in _find_resumable_runs(runs):
+            run = _shorten_name(view)
+            text = tr("Continue {run} with {memory} MB per model", run=run, memory=limit)
+            limited = {"trial_memory": limit}
+            result.append(FailureRemedy(text, run_id=view.row.id, limits=limited))
         return result
     fewer_workers = max(view.settings.workers for view in runs) // 2
     if 1 <= fewer_workers < draft.workers:
@@ -192,32 +179,17 @@ class FailedTab(QWidget):
         self._selected_row = 0
         self._shown_remedies: list[FailureRemedy] | None = None
         self._counts: tuple[object, ...] = ()
-        self.run = RunChoice(
-            self._show,
-            tr("Run whose failed trials are shown"),
-            tr("Show the failed trials of one run, or of all of them"),
-        )
+        text = tr("Show the failed trials of one run, or of all of them")
+        self.run = RunChoice(self._show, tr("Run whose failed trials are shown"), text)
         self._count_label = kit.label("", "muted")
+        number_column = partial(ColumnSpec, is_right_aligned=True)
+        text_column = partial(ColumnSpec, is_stretched=True)
+        tip = tr("Number of failures for this reason")
         self.causes: RecordTable[FailureGroup] = RecordTable(
             (
-                ColumnSpec(
-                    tr("Trials"),
-                    lambda group: str(len(group.trials)),
-                    tr("Number of failures for this reason"),
-                    is_right_aligned=True,
-                ),
-                ColumnSpec(
-                    tr("Cause"),
-                    lambda group: translate(group.cause),
-                    tr("What happened"),
-                    is_stretched=True,
-                ),
-                ColumnSpec(
-                    tr("What to do"),
-                    lambda group: translate(group.remedy),
-                    tr("What would help"),
-                    is_stretched=True,
-                ),
+                number_column(tr("Trials"), lambda group: str(len(group.trials)), tip),
+                text_column(tr("Cause"), lambda g: translate(g.cause), tr("What happened")),
+                text_column(tr("What to do"), lambda g: translate(g.remedy), tr("What would help")),
             ),
             tr("Causes"),
             n_lines=2,
@@ -227,33 +199,27 @@ class FailedTab(QWidget):
         self.done_label = kit.label("", "small", wrap=True)
         self.trials: RecordTable[FailedTrial] = RecordTable(
             (
-                ColumnSpec(
-                    tr("Trial"),
-                    lambda each: str(each.trial.number),
-                    tr("Its number in the run"),
-                    is_right_aligned=True,
+                number_column(
+                    tr("Trial"), lambda each: str(each.trial.number), tr("Its number in the run")
                 ),
                 ColumnSpec(tr("Run name"), lambda each: each.run, tr("Its run")),
-                ColumnSpec(
+                number_column(
                     tr("Duration"),
                     lambda each: format_duration(each.trial.fit_seconds),
                     tr("Time to failure"),
-                    is_right_aligned=True,
                 ),
-                ColumnSpec(
+                text_column(
                     tr("Settings"),
                     lambda each: format_configuration(each.trial),
                     tr("The configuration of the trial"),
-                    is_stretched=True,
                 ),
-                ColumnSpec(
+                text_column(
                     tr("Cause"),
                     lambda each: translate(each.trial.cause),
                     tr("The cause, and the remedy"),
                     cell_tooltip=lambda each: (
                         f"{translate(each.trial.cause)}\n{translate(each.trial.remedy)}"
                     ),
-                    is_stretched=True,
                 ),
             ),
             tr("Failed or unfinished trials"),
@@ -279,13 +245,9 @@ class FailedTab(QWidget):
         trials_card.setMinimumHeight(_MIN_CARD_HEIGHT)
         kit.column((card, 1), (trials_card, 1), parent=self.content)
         self._scroll_area = kit.scroll_area(self.content)
-        kit.column(
-            kit.row(self.run, self._count_label, None),
-            (self._scroll_area, 1),
-            (self.empty_label, 1),
-            parent=self,
-            margin=kit.PAGE,
-        )
+        choice = kit.row(self.run, self._count_label, None)
+        contents = ((self._scroll_area, 1), (self.empty_label, 1))
+        kit.column(choice, *contents, parent=self, margin=kit.PAGE)
 
     def showEvent(self, event: QShowEvent) -> None:
         """Add the failures that occurred while the tab was hidden."""
@@ -320,25 +282,20 @@ class FailedTab(QWidget):
             early_text = ntr("{count} trial ended early", "{count} trials ended early", n_early)
             text = f"{text}, {early_text}"
         if n_unfinished:
-            text = tr(
-                "{failed}, {count} not finished", failed=text, count=group_digits(n_unfinished)
-            )
+            count = group_digits(n_unfinished)
+            text = tr("{failed}, {count} not finished", failed=text, count=count)
         n_before = sum(v.n_failed_before for v in views if v.row.id == self.run.run)
         if n_before:
-            text = tr(
-                "{failed}, and {count} before the fork", failed=text, count=group_digits(n_before)
-            )
+            count = group_digits(n_before)
+            text = tr("{failed}, and {count} before the fork", failed=text, count=count)
         self._count_label.setText(text)
         self._scroll_area.setVisible(n_listed > 0)
         self.empty_label.setVisible(n_listed == 0)
-        self.empty_label.setText(
-            tr("No trial has failed.")
-            if n_tried
-            else tr(
-                "No trials yet. Press Run; if a trial fails, it is listed here "
-                "with its cause and what to do."
-            )
+        text = tr(
+            "No trials yet. Press Run; if a trial fails, it is listed here with its cause and what "
+            "to do."
         )
+        self.empty_label.setText(tr("No trial has failed.") if n_tried else text)
         if not has_changed:
             self._update_remedies()
             return
@@ -361,23 +318,14 @@ class FailedTab(QWidget):
             return
         self._shown_remedies = available
         kit.clear(self._remedies)
-        for remedy in available:
-            self._remedies.addWidget(
-                kit.button(
-                    remedy.button_text,
-                    partial(self._apply, remedy),
-                    tip=tr("Changes this one limit and nothing else"),
-                )
-            )
-        self._remedies.addWidget(
-            kit.button(
-                tr("Change the space…"),
-                self.space_page_requested.emit,
-                icon="space",
-                tip=tr("Narrow ranges, or leave out a kind of model, on the Space page"),
-            )
-        )
-        self._remedies.addStretch(1)
+        tip = tr("Changes this one limit and nothing else")
+        buttons = [
+            kit.button(each.button_text, partial(self._apply, each), tip=tip) for each in available
+        ]
+        tip = tr("Narrow ranges, or leave out a kind of model, on the Space page")
+        ask_for_space = self.space_page_requested.emit
+        buttons.append(kit.button(tr("Change the space…"), ask_for_space, icon="space", tip=tip))
+        kit.fill(self._remedies, (*buttons, None))
 
     def _update_remedies(self) -> None:
         if self._groups:
@@ -391,11 +339,9 @@ class FailedTab(QWidget):
             return
         group = self._groups[self._selected_row]
         self._update_remedies()
-        self._heading_label.setText(
-            ntr(
-                "{count} trial with this cause", "{count} trials with this cause", len(group.trials)
-            )
-        )
+        n_trials = len(group.trials)
+        text = ntr("{count} trial with this cause", "{count} trials with this cause", n_trials)
+        self._heading_label.setText(text)
         self.trials.records.show(group.trials)
 
     def _apply(self, remedy: FailureRemedy) -> None:

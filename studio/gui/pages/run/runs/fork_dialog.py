@@ -102,35 +102,26 @@ class ForkDialog(FittingDialog):
         self._minutes = max(_round_up(left) if left >= _MIN_MINUTES else DEFAULT_MINUTES, least)
         self._methods = {each.key: each for each in methods}
         self._method = _choose_other_method(view.method, self._methods)
-        heading = kit.label(
-            tr("Fork “{run}” at iteration {number}", number=iteration, run=view.row.name),
-            "title",
-            wrap=True,
+        text = tr("Fork “{run}” at iteration {number}", number=iteration, run=view.row.name)
+        heading = kit.label(text, "title", wrap=True)
+        text = ntr(
+            "A new run (a fork) starts with the {count} model trained so far, and continues "
+            "with the method that you choose. The run itself is not changed.",
+            "A new run (a fork) starts with the {count} models trained so far, and "
+            "continues with the method that you choose. The run itself is not changed.",
+            iteration,
         )
-        explanation = kit.label(
-            ntr(
-                "A new run (a fork) starts with the {count} model trained so far, and continues "
-                "with the method that you choose. The run itself is not changed.",
-                "A new run (a fork) starts with the {count} models trained so far, and "
-                "continues with the method that you choose. The run itself is not changed.",
-                iteration,
-            ),
-            "muted",
-            wrap=True,
-        )
+        explanation = kit.label(text, "muted", wrap=True)
         self.method_choice = Choice(
             [(each.key, f"{each.key}  ·  {translate(each.title)}") for each in methods],
             self._choose,
         )
         self.method_choice.show_value(self._method)
-        self._method_field = Field(
-            tr("Method"),
-            self.method_choice,
-            tip=tr(
-                "Search method of the fork. Methods that evaluate models in another way are "
-                "not listed: the errors could not be compared."
-            ),
+        tip = tr(
+            "Search method of the fork. Methods that evaluate models in another way are "
+            "not listed: the errors could not be compared."
         )
+        self._method_field = Field(tr("Method"), self.method_choice, tip=tip)
         self.name = QLineEdit()
         self.name.setMaxLength(80)
         name_field = Field(tr("Name"), self.name, tip=tr("Name of the new run; empty: as proposed"))
@@ -144,18 +135,12 @@ class ForkDialog(FittingDialog):
             make_integer_parser(iteration + 1, 1_000_000), self._set_budget
         )
         self.budget_edit.show_value(self._budget)
-        self._budget_field = Field(
-            tr("Models in total (trials)"),
-            self.budget_edit,
-            tip=tr("Including the models copied from this run"),
-        )
+        tip = tr("Including the models copied from this run")
+        self._budget_field = Field(tr("Models in total (trials)"), self.budget_edit, tip=tip)
         self.minutes_edit = DurationEdit("min", self._set_minutes)
         self.minutes_edit.show_value(self._minutes)
-        self._minutes_field = Field(
-            tr("Extra time"),
-            self.minutes_edit,
-            tip=tr("Minutes of work after the models copied from this run; pauses do not count"),
-        )
+        tip = tr("Minutes of work after the models copied from this run; pauses do not count")
+        self._minutes_field = Field(tr("Extra time"), self.minutes_edit, tip=tip)
         self.go_button = kit.button(tr("Fork"), self.accept, kind="primary", tip="")
         self.go_button.setDefault(True)
         cancel = kit.button(tr("Cancel"), self.reject, tip=tr("Change nothing (Escape)"))

@@ -144,15 +144,8 @@ def format_time(started: datetime.datetime) -> str:
 ) = range(13)  # fmt: skip
 
 STATE_ORDER = (
-    DAMAGED,
-    "running",
-    "waiting",
-    "paused",
-    "interrupted",
-    "failed",
-    "stopped",
-    "finished",
-)
+    DAMAGED, "running", "waiting", "paused", "interrupted", "failed", "stopped", "finished",
+)  # fmt: skip
 """Sort order of states: states that require the user come first."""
 
 
@@ -177,14 +170,11 @@ class RunListModel(RecordModel[RunLine]):
     def constant_columns(self) -> set[int]:
         """Columns with the same value in all runs, which are hidden."""
         lines = self.records
-        has_running = any(
-            line.trials_per_second or line.remaining_seconds is not None for line in lines
-        )
-        has_several_metrics = len({line.metric for line in lines if line.metric}) > 1
+        has_running = any(x.trials_per_second or x.remaining_seconds is not None for x in lines)
         visibility = {
             RATE: has_running,
             LEFT: has_running,
-            METRIC: has_several_metrics,
+            METRIC: len({line.metric for line in lines if line.metric}) > 1,
             DATA: any(line.data_differences.note for line in lines),
             FAILED: any(line.n_failed for line in lines),
             OVERLAY: len(lines) > 1,
@@ -203,32 +193,23 @@ class RunListModel(RecordModel[RunLine]):
 
     def refresh(self) -> None:
         """Reread the runs and signal the changes."""
-        lines = {
-            view.row.id: self._make_line(view.row.id)
-            for view in self._session.run_selection.listed_runs
-        }
-        damaged = {
-            each: make_damaged_line(each, reason)
-            for each, reason in self._session.runs.damaged_runs.items()
-        }
-        self.show([line for _, line in sorted({**lines, **damaged}.items())])
+        views, damaged = self._session.run_selection.listed_runs, self._session.runs.damaged_runs
+        lines = {view.row.id: self._make_line(view) for view in views}
+        lines |= {each: make_damaged_line(each, damaged[each]) for each in damaged}
+        self.show([lines[each] for each in sorted(lines)])
 
-    def _make_line(self, run_id: int) -> RunLine:
-        view = self._session.runs.get_view(run_id)
+    def _make_line(self, view: RunView) -> RunLine:
+        data, selection = self._session.run_data, self._session.run_selection
         return make_line(
             view,
-            self._session.run_data.get_loss_unit(view),
+            data.get_loss_unit(view),
             self._speed_meter.estimate_speed(view),
             self._model.get_method_name(view.settings),
             metric=translate(self._model.get_title(view.metric)),
-            overlaid=any(
-                each.row.id == run_id for each in self._session.run_selection.overlaid_runs
-            ),
-            is_selected=run_id == self._session.run_selection.run_id,
+            overlaid=view.row.id in [each.row.id for each in selection.overlaid_runs],
+            is_selected=view.row.id == selection.run_id,
             changes=self._model.get_changes(view.settings),
-            differences=self._session.run_data.describe_differences(
-                view, self._session.run_selection.run
-            ),
+            differences=data.describe_differences(view, selection.run),
         )
 
     def _rename(self, line: RunLine, name: str) -> bool:
@@ -245,6 +226,7 @@ def _make_columns(
     rename: Callable[[RunLine, str], bool], overlay: Callable[[RunLine, bool], None]
 ) -> list[ColumnSpec[RunLine]]:
     """Return the columns of the list, in the order of :data:`OVERLAY` and those after it."""
+    text = tr("Trials so far, out of the budget")
     return [
         ColumnSpec(
             tr("Overlay"),
@@ -276,10 +258,7 @@ def _make_columns(
             tip=lambda line: "\n".join((line.method, *line.changes)) if line.changes else "",
         ),
         _make_column(
-            tr("Progress"),
-            lambda line: line.progress,
-            tr("Trials so far, out of the budget"),
-            lambda line: line.progress_share,
+            tr("Progress"), lambda line: line.progress, text, lambda line: line.progress_share
         ),
         _make_column(
             tr("Rate"),

@@ -178,13 +178,12 @@ class RunTable(PlainTable):
         """Set the columns' widths; name and method share the rest."""
         self._is_resizing = True
         header = self.horizontalHeader()
+        rates = tr("{number} a minute", number=60), tr("{number} a second", number="10.0")
         samples = {
             STATE: max((tr(word) for word in STATE_LABELS.values()), key=len) + "MM",
             METHOD: "EO-sig-post",
             PROGRESS: tr("{done} of {all}", done="1,000", all="1,000"),
-            RATE: max(
-                tr("{number} a minute", number=60), tr("{number} a second", number="10.0"), key=len
-            ),
+            RATE: max(rates, key=len),
             LEFT: tr("{hours} h {minutes} min", hours=12, minutes=59),
             VALIDATION: "0.00001234",
             TEST: "100.0 %",
@@ -228,9 +227,8 @@ class RunTable(PlainTable):
         name = max(0, self.sizeHintForColumn(NAME) - self._min_name_width)
         header = self.horizontalHeader()
         other_width = header.length() - width(NAME) - width(METHOD)
-        remaining_width = max(
-            0, self.viewport().width() - other_width - min_width - self._min_name_width
-        )
+        available_width = self.viewport().width() - other_width
+        remaining_width = max(0, available_width - min_width - self._min_name_width)
         if extra_width + name <= remaining_width:
             return min_width + extra_width
         return min_width + remaining_width * extra_width // (extra_width + name)
@@ -261,11 +259,8 @@ class RunsTab(QWidget):
         self._build()
         self._timer = QTimer(self, interval=_REFRESH_MILLISECONDS)
         self._timer.timeout.connect(self._refresh)
-        for signal in (
-            session.runs.changed,
-            session.run_selection.run_chosen,
-            session.run_selection.overlay_changed,
-        ):
+        selection = session.run_selection
+        for signal in (session.runs.changed, selection.run_chosen, selection.overlay_changed):
             signal.connect(self._refresh)
         model.rename_requested.connect(actions.rename)
         model.overlay_requested.connect(session.run_selection.overlay)
@@ -291,63 +286,41 @@ class RunsTab(QWidget):
     def _build(self) -> None:
         bar = kit.row()
         for action in _BUTTON_ACTIONS:
-            title = (
-                tr(_SHORT_TITLES[action])
-                if action in _SHORT_TITLES
-                else strip_mnemonics(self._row_actions[action].text())
-            )
-            title = "" if action in _ICON_ACTIONS else title
+            title = strip_mnemonics(self._row_actions[action].text())
+            if action in _SHORT_TITLES:
+                title = tr(_SHORT_TITLES[action])
+            elif action in _ICON_ACTIONS:
+                title = ""
             self.buttons[action] = self._row_actions.make_button(action, title)
             bar.addWidget(self.buttons[action])
+        tip = tr("All actions for the selected runs")
         self.more_button = kit.button(
-            "",
-            self._open_menu,
-            kind="quiet",
-            icon="more",
-            name=tr("More actions"),
-            tip=tr("All actions for the selected runs"),
+            "", self._open_menu, kind="quiet", icon="more", name=tr("More actions"), tip=tip
         )
         bar.addWidget(self.more_button)
         bar.addStretch(1)
         self._count_label = kit.label("", "small")
         bar.addWidget(self._count_label)
-        self._empty_label = kit.label(
-            tr("No run yet. Choose a method on the tab “New run” and press Run."),
-            "muted",
-            wrap=True,
-        )
+        text = tr("No run yet. Choose a method on the tab “New run” and press Run.")
+        self._empty_label = kit.label(text, "muted", wrap=True)
         self._empty_label.setAlignment(Qt.AlignmentFlag.AlignCenter)
         self._cells_label = kit.label("", "muted", wrap=True)
+        tip = tr("The runs of the comparison, by data set and method")
         self.compare_link_button = kit.button(
-            tr("Show in Compare"),
-            self.compare_page_requested.emit,
-            kind="quiet",
-            tip=tr("The runs of the comparison, by data set and method"),
+            tr("Show in Compare"), self.compare_page_requested.emit, kind="quiet", tip=tip
         )
         self.undo_bar = QFrame()
         self.undo_bar.setProperty("role", "banner")
         self._removed_label = kit.label("")
-        self.undo_button = kit.button(
-            tr("Undo"), self._actions.removal.undo, icon="undo", tip=tr("Restore the removed runs")
-        )
-        kit.row(
-            (self._removed_label, 1),
-            self.undo_button,
-            parent=self.undo_bar,
-            spacing=None,
-            margin=(2 * GRID, GRID // 2, GRID, GRID // 2),
-        )
+        undo, tip = self._actions.removal.undo, tr("Restore the removed runs")
+        self.undo_button = kit.button(tr("Undo"), undo, icon="undo", tip=tip)
+        margin = (2 * GRID, GRID // 2, GRID, GRID // 2)
+        label = (self._removed_label, 1)
+        kit.row(label, self.undo_button, parent=self.undo_bar, spacing=None, margin=margin)
         self._card = kit.make_card(self.table, margin=0)
         cells = kit.row((self._cells_label, 1), self.compare_link_button)
-        kit.column(
-            bar,
-            (self._card, 1),
-            (self._empty_label, 1),
-            cells,
-            self.undo_bar,
-            parent=self,
-            margin=kit.PAGE,
-        )
+        contents = ((self._card, 1), (self._empty_label, 1), cells, self.undo_bar)
+        kit.column(bar, *contents, parent=self, margin=kit.PAGE)
 
     @property
     def selected(self) -> list[int]:

@@ -72,10 +72,10 @@ def qtbot(qapp: object, request: pytest.FixtureRequest) -> QtBot:
 @pytest.fixture(autouse=True)
 def no_leaked_processes() -> Iterator[None]:
     """Fail a test with remaining child processes."""
-    before = set(list_descendants(os.getpid()))
+    processes_before = set(list_descendants(os.getpid()))
     yield
     remaining_processes = [
-        _process(pid) for pid in list_descendants(os.getpid()) if pid not in before
+        _process(pid) for pid in list_descendants(os.getpid()) if pid not in processes_before
     ]
     _, remaining_processes = psutil.wait_procs(
         [each for each in remaining_processes if each is not None], timeout=30

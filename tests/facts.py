@@ -38,14 +38,14 @@ def about(**expected: Any) -> Callable[[BaseException], bool]:
     return check
 
 
-def contains_facts(words: str, *pieces: str) -> bool:
+def contains_facts(text: str, *pieces: str) -> bool:
     """Return whether a text has these numbers and names in this order."""
-    place = 0
+    start = 0
     for piece in pieces:
-        place = words.find(piece, place)
-        if place < 0:
+        start = text.find(piece, start)
+        if start < 0:
             return False
-        place += len(piece)
+        start += len(piece)
     return True
 
 

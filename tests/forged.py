@@ -140,12 +140,16 @@ def iter_forgeries(path: Path) -> Iterator[tuple[str, SealedRecord, str]]:
     for record in records(path):
         kinds[record.kind] = record
     for record in kinds.values():
-        for place in iterate_paths(record.content):
+        for value_path in iterate_paths(record.content):
             for strange in STRANGE:
-                text = forge_record(record, place, strange)
+                text = forge_record(record, value_path, strange)
                 if text is not None:
                     value_text = "missing" if strange is MISSING else f"{strange!r:.20}"
-                    yield f"{record.label} {'.'.join(map(str, place))} = {value_text}", record, text
+                    yield (
+                        f"{record.label} {'.'.join(map(str, value_path))} = {value_text}",
+                        record,
+                        text,
+                    )
 
 
 def make_complete_document(folder: Path) -> Path:

@@ -200,8 +200,8 @@ def collect_identifiers(tree: ast.AST) -> set[str]:
 def exists(parts: list[str], names: Mapping[Path, set[str]]) -> bool:
     """Return whether a dotted reference is a module or package, or a name in one."""
     for end in range(len(parts), 0, -1):
-        place = ROOT.joinpath(*parts[:end])
-        module = place / "__init__.py" if place.is_dir() else place.with_suffix(".py")
+        path = ROOT.joinpath(*parts[:end])
+        module = path / "__init__.py" if path.is_dir() else path.with_suffix(".py")
         if module in names:
             return set(parts[end:]) <= names[module]
     return False

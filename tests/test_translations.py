@@ -74,7 +74,7 @@ def test_marked_core_texts_are_extracted() -> None:
 
 
 def test_messages_keep_values_separate() -> None:
-    wrong = [
+    untranslatable = [
         f"{path.relative_to(ROOT)}:{node.lineno}"
         for path in TRANSLATED
         for node in ast.walk(ast.parse(path.read_text("utf-8")))
@@ -83,11 +83,13 @@ def test_messages_keep_values_separate() -> None:
         and (node.func.id == tools.MARK or tools._is_own_error(node.func.id))
         and any(isinstance(each, ast.JoinedStr) for each in node.args[:1])
     ]
-    assert wrong == [], "an f-string cannot be translated: give the template and its values"
+    assert untranslatable == [], (
+        "an f-string cannot be translated: give the template and its values"
+    )
 
 
 def test_messages_receive_values_for_all_slots() -> None:
-    wrong = []
+    locations = []
     for path in TRANSLATED:
         for node in ast.walk(ast.parse(path.read_text("utf-8"))):
             match node:
@@ -98,8 +100,8 @@ def test_messages_receive_values_for_all_slots() -> None:
                 ) if all(each.arg for each in keywords):
                     slots = {name for name, _, _ in phrases._iterate_slots(template)}
                     if slots != {each.arg for each in keywords}:
-                        wrong.append(f"{path.relative_to(ROOT)}:{node.lineno}")
-    assert wrong == []
+                        locations.append(f"{path.relative_to(ROOT)}:{node.lineno}")
+    assert locations == []
 
 
 def test_every_template_can_be_stored_in_document() -> None:
@@ -203,11 +205,11 @@ def test_french_terms_are_consistent() -> None:
         texts = message.string if isinstance(message.string, tuple) else (message.string,)
         if not english or (re.fullmatch(r"[a-z0-9 -]+", english) and english.count(" ") > 1):
             continue  # search terms only
-        for pattern, (allowed, why) in FRENCH_WORDS.items():
+        for pattern, (allowed, reason) in FRENCH_WORDS.items():
             if any(re.search(pattern, text, re.IGNORECASE) for text in texts) and not (
                 allowed and re.search(allowed, english)
             ):
-                faults.append(f"{texts[0]}: {why}")
+                faults.append(f"{texts[0]}: {reason}")
     assert faults == []
 
 
@@ -216,10 +218,10 @@ def test_catalogue_round_trips(tmp_path: Path, collected: Catalog) -> None:
     catalog.locale = "fr"
     tools._write(tmp_path / "fr.po", catalog)
     first = (tmp_path / "fr.po").read_bytes()
-    again = tools.read(tmp_path / "fr.po")
-    again.update(copy.deepcopy(collected), no_fuzzy_matching=True)
-    tools._write(tmp_path / "fr.po", again)
-    assert {m.id for m in again} == {m.id for m in catalog}
+    restored = tools.read(tmp_path / "fr.po")
+    restored.update(copy.deepcopy(collected), no_fuzzy_matching=True)
+    tools._write(tmp_path / "fr.po", restored)
+    assert {m.id for m in restored} == {m.id for m in catalog}
     tools._write(tmp_path / "fr.po", tools.read(tmp_path / "fr.po"))
     assert len(first) > 10_000
 
@@ -229,7 +231,7 @@ def test_numbers_in_window_texts_are_localised(collected: Catalog) -> None:
     local_only = [
         str(text.id)
         for text in collected
-        if text.locations and all(place.startswith("studio/gui") for place, _ in text.locations)
+        if text.locations and all(path.startswith("studio/gui") for path, _ in text.locations)
     ]
     assert local_only
     assert [text for text in local_only if re.search(r"\{\w+:", text)] == []

@@ -433,8 +433,8 @@ def compare_rows(
     )
     changes = [
         ColumnChange(name, each.size, each.description)
-        for name, each, one in zip(names, findings, is_significant, strict=True)
-        if one
+        for name, each, is_reported in zip(names, findings, is_significant, strict=True)
+        if is_reported
     ]
     auc, low, high = _estimate_discriminator_auc(
         *_select_known_rows(training_codes, new_codes, training, new_matrix)

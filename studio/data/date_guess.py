@@ -139,13 +139,13 @@ def _guess_dates(
     ones = np.ones(len(sampled_indices), dtype=np.int64)
     best: DateGuess | None = None
     n_lost = int(counts.sum())
-    for words in (False, True):
-        if not n_lost or (words and not any(map(_HAS_WORDS.match, probes))):
+    for uses_words in (False, True):
+        if not n_lost or (uses_words and not any(map(_HAS_WORDS.match, probes))):
             break
-        sampled_cells = _DateCells(_drop_long_texts(probes), ones, words, _MIN_DATE_SHARE)
+        sampled_cells = _DateCells(_drop_long_texts(probes), ones, uses_words, _MIN_DATE_SHARE)
         if _guess_format(sampled_cells) is None:
             continue
-        guess = _guess_format(_DateCells(_drop_long_texts(texts), counts, words, share))
+        guess = _guess_format(_DateCells(_drop_long_texts(texts), counts, uses_words, share))
         if guess is not None:
             unread = int(counts[np.isnan(guess.format.parse(texts))].sum())
             best, n_lost = (guess, unread) if unread < n_lost else (best, n_lost)

@@ -76,7 +76,7 @@ def parse_column_reading(text: str) -> ColumnReading:
         if not colon or key.strip() in entries:
             raise _make_reading_error(text)
         entries[key.strip()] = value
-    words = entries.pop("missing", None)
+    missing_words = entries.pop("missing", None)
     try:
         values = {key: _CHOICES[key][word.strip()] for key, word in entries.items()}
     except KeyError as error:
@@ -85,7 +85,9 @@ def parse_column_reading(text: str) -> ColumnReading:
         values.get("decimal"),
         values.get("thousands"),
         values.get("dates"),
-        None if words is None else tuple(dict.fromkeys(map(str.strip, words.split("|")))),
+        None
+        if missing_words is None
+        else tuple(dict.fromkeys(map(str.strip, missing_words.split("|")))),
     )
     _ = reading.number_format  # explains the problem of equal marks
     return reading
@@ -139,9 +141,16 @@ class ReadOptions:
     columns: tuple[tuple[str, str], ...] = ()
 
     def __post_init__(self) -> None:
-        words = {"comma": ",", "semicolon": ";", "tab": "\t", "\\t": "\t", "bar": "|", "blank": " "}
+        character_by_name = {
+            "comma": ",",
+            "semicolon": ";",
+            "tab": "\t",
+            "\\t": "\t",
+            "bar": "|",
+            "blank": " ",
+        }
         if self.separator is not None:
-            separator = words.get(self.separator, self.separator)
+            separator = character_by_name.get(self.separator, self.separator)
             if len(separator) != 1 or separator in "\r\n\"'\x00":
                 raise UsageError(
                     "The separator must be one character, such as , ; | or the word tab; "

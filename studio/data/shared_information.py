@@ -48,11 +48,13 @@ def compute_shared_information(X: Floats, categorical: Flags) -> Floats:
     ranks = pd.DataFrame(X[:, numbers]).rank()
     absolute_correlation = ranks.corr(min_periods=_MIN_ROWS).to_numpy()
     shares[np.ix_(numbers, numbers)] = np.nan_to_num(np.square(absolute_correlation))
-    for index, one in enumerate(codes):
-        by_category = _compute_correlation_ratio(X[:, one], ranks.to_numpy())
-        shares[one, numbers] = shares[numbers, one] = by_category
+    for index, column in enumerate(codes):
+        by_category = _compute_correlation_ratio(X[:, column], ranks.to_numpy())
+        shares[column, numbers] = shares[numbers, column] = by_category
         for other in codes[:index]:
-            shares[one, other] = shares[other, one] = _compute_cramers_v(X[:, one], X[:, other])
+            shares[column, other] = shares[other, column] = _compute_cramers_v(
+                X[:, column], X[:, other]
+            )
     np.fill_diagonal(shares, 1.0)
     return np.clip(shares, 0.0, 1.0)
 

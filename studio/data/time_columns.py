@@ -104,7 +104,7 @@ def make_time_findings(evidence: Mapping[str, TimeEvidence]) -> dict[str, Findin
 
     The others remain ideas if there is a reason for them.
     """
-    asked = max(
+    record_name = max(
         (name for name, each in evidence.items() if each.is_record),
         key=lambda name: evidence[name].last,
         default="",
@@ -114,16 +114,16 @@ def make_time_findings(evidence: Mapping[str, TimeEvidence]) -> dict[str, Findin
         for name, each in evidence.items()
         if each.reason
     }
-    if asked:
-        end = evidence[asked].end
+    if record_name:
+        end = evidence[record_name].end
         question = phrase(
             "Will new rows be later than these (until {end})? Then test on the newest rows, so "
             "that the error applies to later rows.",
             end=end,
         )
         fact = phrase("Its dates are evenly spaced until {end}.", end=end)
-        findings[asked] = Finding(
-            "time", "decide", question, (remedies.USE_AS_TIME,), (asked,), fact
+        findings[record_name] = Finding(
+            "time", "decide", question, (remedies.USE_AS_TIME,), (record_name,), fact
         )
     return findings
 

@@ -53,7 +53,7 @@ def make_ranking_diagram(ranking: Ranking, width: float = 720.0) -> Diagram:
 
     ``width`` is in pixels.
     """
-    top, gains, words = ranking.n_top, ranking.gains, ranking.texts
+    top, gains, texts = ranking.n_top, ranking.gains, ranking.texts
     spare_width = width - 2 * _EDGE - _GAP - _DOT_STEP * min(top, _DOTS_PER_LINE)
     curve = max(min(_CURVE_WIDTH, _SHARE * width), min(spare_width, width / 2)) if gains else 0.0
     dots_width = width - 2 * _EDGE - (curve + _GAP if gains else 0.0)
@@ -62,8 +62,8 @@ def make_ranking_diagram(ranking: Ranking, width: float = 720.0) -> Diagram:
     shapes: list[Shape] = []
     left, bottom = _EDGE, 0.0
     for count, text, colour in (
-        (ranking.hits, words.hits, _HIT_COLOUR),
-        (ranking.chance, words.chance, _CHANCE_COLOUR),
+        (ranking.hits, texts.hits, _HIT_COLOUR),
+        (ranking.chance, texts.chance, _CHANCE_COLOUR),
     ):
         shapes.append(
             TextLabel(left, bottom + 14, text, colour="text", size=12.5, max_width=dots_width)
@@ -77,10 +77,10 @@ def make_ranking_diagram(ranking: Ranking, width: float = 720.0) -> Diagram:
     if gains:
         positives = ranking.chance * ranking.n_rows / top
         operating_point = (top / ranking.n_rows, ranking.hits / positives if positives else 0.0)
-        shapes += _make_curve(gains, operating_point, words, width - curve, width - _EDGE)
+        shapes += _make_curve(gains, operating_point, texts, width - curve, width - _EDGE)
     n_lines = 1 + (min(top, MAX_DOTS) - 1) // _DOTS_PER_LINE
     height = _HEIGHT if gains else 28 + _DOT_STEP * n_lines
-    return Diagram("ranking", words.title, "", width, height, tuple(shapes))
+    return Diagram("ranking", texts.title, "", width, height, tuple(shapes))
 
 
 def _make_dots(

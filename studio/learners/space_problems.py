@@ -250,9 +250,9 @@ def _find_unknown_learners(parameter: Parameter) -> list[SpaceProblem]:
     unknown_keys = [key for key in keys if key not in _LEARNERS]
     if not unknown_keys:
         return [
-            parameter.make_problem("choices", words, "note")
+            parameter.make_problem("choices", missing_dependency, "note")
             for each in LEARNERS
-            if each.key in keys and (words := each.get_missing_dependency())
+            if each.key in keys and (missing_dependency := each.get_missing_dependency())
         ]
     if len(unknown_keys) == len(keys):
         return []

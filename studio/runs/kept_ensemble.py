@@ -324,7 +324,7 @@ def _load_models(decoded: Sequence[Any], n_members: int) -> tuple[tuple[Any, ...
     from sklearn.pipeline import Pipeline
 
     if len(decoded) != n_members or not all(
-        isinstance(each, list) and each and all(isinstance(one, Pipeline) for one in each)
+        isinstance(each, list) and each and all(isinstance(pipeline, Pipeline) for pipeline in each)
         for each in decoded
     ):
         raise SerializationError("It has different members.")

@@ -208,7 +208,7 @@ def _format_model(
                 "cats": {"enc": [], "feature_segments": [], "sorted_idx": []},
                 "gbtree_model_param": {"num_parallel_tree": "1", "num_trees": str(len(trees))},
                 "iteration_indptr": list(range(0, len(trees) + 1, per_round)),
-                "tree_info": [place % per_round for place in range(len(trees))],
+                "tree_info": [tree_index % per_round for tree_index in range(len(trees))],
                 "trees": trees,
             },
             "name": "gbtree",

@@ -40,8 +40,8 @@ class CompiledSpace:
     def __init__(self, parameters: Sequence[Parameter], graph: DependencyGraph) -> None:
         self.parameters = tuple(parameters)
         axes = [(index, axis) for index, p in enumerate(parameters) if (axis := p.make_axis())]
-        self.columns: Integers = np.array([place for place, _ in axes], dtype=np.int64)
-        self.column_by_parameter = {place: column for column, (place, _) in enumerate(axes)}
+        self.columns: Integers = np.array([position for position, _ in axes], dtype=np.int64)
+        self.column_by_parameter = {position: column for column, (position, _) in enumerate(axes)}
         self.dimensions = len(axes)
         self.scales = AxisScales([axis for _, axis in axes])
         default = np.array([[axis.default for _, axis in axes]], dtype=float)
@@ -56,11 +56,11 @@ class CompiledSpace:
     def _build_conditions(self, graph: DependencyGraph) -> None:
         count = len(self.parameters)
         parents = [index for index in graph.order if graph.children[index]]
-        parent_numbers = {place: number for number, place in enumerate(parents)}
+        parent_numbers = {position: number for number, position in enumerate(parents)}
         rules: list[list[tuple[int, Condition]]] = [[] for _ in parents]
-        for place, parameter in enumerate(self.parameters):
+        for position, parameter in enumerate(self.parameters):
             for condition in parameter.conditions:
-                rules[parent_numbers[graph.index[condition.parent]]].append((place, condition))
+                rules[parent_numbers[graph.index[condition.parent]]].append((position, condition))
         self.parent_indices: Integers = np.array(parents, dtype=np.int64)
         self.is_parent: Flags = np.zeros(self.dimensions, dtype=bool)
         self._cells: list[tuple[int, int, Floats, Integers]] = []
@@ -69,8 +69,10 @@ class CompiledSpace:
         truths: list[Flags] = []
         n_rows = 0
         radixes: list[int] = []
-        for number, place in enumerate(parents):
-            table = self._build_states(number, place, [condition for _, condition in rules[number]])
+        for number, position in enumerate(parents):
+            table = self._build_states(
+                number, position, [condition for _, condition in rules[number]]
+            )
             radixes.append(table.shape[1])
             for (child, condition), row in zip(rules[number], table, strict=True):
                 offsets[child, condition] = n_rows
@@ -83,9 +85,9 @@ class CompiledSpace:
         self._indexed_to = np.array([n for n, _ in self._choice_parents], dtype=np.int64)
         self._indexed_from = np.array([c for _, c in self._choice_parents], dtype=np.int64)
         levels: dict[int, list[int]] = {}
-        for place in graph.order:
-            if self.parameters[place].conditions:
-                levels.setdefault(graph.level[place], []).append(place)
+        for position in graph.order:
+            if self.parameters[position].conditions:
+                levels.setdefault(graph.level[position], []).append(position)
         self._levels = [
             self._build_level(levels[depth], graph, parent_numbers, offsets)
             for depth in sorted(levels)

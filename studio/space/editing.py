@@ -69,7 +69,7 @@ def get_subtree(space: Space, name: str) -> tuple[str, ...]:
             index = parents[index]
         if index is not None:
             members.update(path)
-    return tuple(space.parameters[place].name for place in sorted(members))
+    return tuple(space.parameters[position].name for position in sorted(members))
 
 
 def add(space: Space, parameter: Parameter, after: str | None = None) -> Space:

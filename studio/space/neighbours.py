@@ -73,15 +73,15 @@ def _build_moves(compiled: CompiledSpace, per_float: int) -> _NeighbourMoves:
             columns += [column] * (count - 1)
     column_array = np.array(columns, dtype=np.int64)
     coarse = np.zeros(len(column_array), dtype=bool)
-    indices = np.array([place for place, _ in scaled], dtype=np.int64)
+    indices = np.array([position for position, _ in scaled], dtype=np.int64)
     coarse[indices] = compiled.scales.discrete[column_array[indices]]
     return _NeighbourMoves(
         columns=column_array,
         scaled=indices,
         signs=np.array([sign for _, sign in scaled]),
-        integers=np.array([place for place, _ in integer_moves], dtype=np.int64),
+        integers=np.array([position for position, _ in integer_moves], dtype=np.int64),
         steps=np.array([step for _, step in integer_moves]),
-        cyclic=np.array([place for place, _, _ in cyclic], dtype=np.int64),
+        cyclic=np.array([position for position, _, _ in cyclic], dtype=np.int64),
         offsets=np.array([offset for _, offset, _ in cyclic]),
         counts=np.array([count for _, _, count in cyclic]),
         coarse=coarse,

@@ -136,7 +136,7 @@ class Space:
                 for condition in parameter.conditions
             ):
                 values[index] = configuration.get(parameter.name, parameter.get_default())
-        return tuple(p.name for place, p in enumerate(self.parameters) if place in values)
+        return tuple(p.name for position, p in enumerate(self.parameters) if position in values)
 
     def validate(self, configuration: Configuration) -> dict[str, Value]:
         """Check a configuration and return it in the space's order and types.
@@ -240,19 +240,19 @@ def count_configurations(parameters: Sequence[Parameter], graph: DependencyGraph
     """
     rank = {index: step for step, index in enumerate(graph.order)}
     last_needed = {
-        place: max((rank[child] for child in graph.children[place]), default=-1)
-        for place in graph.order
+        position: max((rank[child] for child in graph.children[position]), default=-1)
+        for position in graph.order
     }
     open_parents: list[int] = []
     counts: dict[_State, int] = {(): 1}
     steps = 0
-    for step, place in enumerate(graph.order):
-        parameter = parameters[place]
+    for step, position in enumerate(graph.order):
+        parameter = parameters[position]
         rules = [
             (open_parents.index(graph.index[condition.parent]), condition)
             for condition in parameter.conditions
         ]
-        has_children = last_needed[place] > step
+        has_children = last_needed[position] > step
         keep = [i for i, parent in enumerate(open_parents) if last_needed[parent] > step]
         after: dict[_State, int] = {}
         steps += len(counts)
@@ -280,7 +280,7 @@ def count_configurations(parameters: Sequence[Parameter], graph: DependencyGraph
         if len(after) > _MAX_STATES:
             return math.inf
         counts = after
-        open_parents = [open_parents[i] for i in keep] + ([place] if has_children else [])
+        open_parents = [open_parents[i] for i in keep] + ([position] if has_children else [])
     return sum(counts.values())
 
 

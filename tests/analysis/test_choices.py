@@ -43,11 +43,13 @@ def test_posterior_choice_minimises_mean_and_has_observed_losses(finished_run: M
     with Document.open(path, writable=False) as document:
         prepared, history = follow(document, run_id)
         own = {iteration.best: iteration for iteration in document.trials.list_iterations(run_id)}
-    at = int(choices.iterations[-1])
-    past = history.take_first(at)
+    iteration_number = int(choices.iterations[-1])
+    past = history.take_first(iteration_number)
     proposer = prepared.method.proposer
     search = SuggestionContext(
-        space=prepared.space, history=past, seed=derive(prepared.settings.seed, "suggest", at + 1)
+        space=prepared.space,
+        history=past,
+        seed=derive(prepared.settings.seed, "suggest", iteration_number + 1),
     )
     U = encode(search.space, [trial.configuration for trial in past.trials])
     posterior = proposer.surrogate.fit(  # type: ignore[attr-defined]
@@ -66,12 +68,14 @@ def test_posterior_choice_minimises_mean_and_has_observed_losses(finished_run: M
 
 def test_posterior_choices_ignore_later_trials(finished_run: Make) -> None:
     path, run_id = finished_run(**SETTINGS)
-    whole, early = (
+    all_choices, early = (
         compute_posterior_choices(path, run_id, None),
         compute_posterior_choices(path, run_id, 4),
     )
     assert early.iterations[-1] == 4
-    trial_by_iteration = dict(zip(whole.iterations.tolist(), whole.trials.tolist(), strict=True))
+    trial_by_iteration = dict(
+        zip(all_choices.iterations.tolist(), all_choices.trials.tolist(), strict=True)
+    )
     assert all(
         trial_by_iteration[i] == t for i, t in zip(early.iterations, early.trials, strict=True)
     )

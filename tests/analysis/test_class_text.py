@@ -43,10 +43,10 @@ def test_headline_names_classes_with_lowest_recall() -> None:
     assert (confusion.truth, confusion.answer, confusion.rows) == ("Leak", "OK", 4)
     rarest = find_rarest_class(*codes, always=True)
     score = replace(PER_CLASS, weakest=weakest, confused=confusion, rarest=rarest)
-    words = format_headline(score)
-    assert contains_facts(words, "“Leak” 8 of 12", "“Bearing” 20 of 24", "4 of 12")
-    assert words.count("8 of 12") == 1, "the rarest class is named once"
-    assert "7 of 140" not in words
+    text = format_headline(score)
+    assert contains_facts(text, "“Leak” 8 of 12", "“Bearing” 20 of 24", "4 of 12")
+    assert text.count("8 of 12") == 1, "the rarest class is named once"
+    assert "7 of 140" not in text
     assert contains_facts(make_recommendation(score, "state"), "“Leak”", "8 of 12")
 
 

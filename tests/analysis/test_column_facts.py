@@ -64,14 +64,14 @@ def test_column_facts_compare_columns_with_numeric_target() -> None:
     y = [f"{each:.3f}" for each in x + rng.normal(size=400)]
     y[0] = "?"
     frame = pd.DataFrame({"kind": kind, "x": x, "y": pd.to_numeric(pd.Series(y), errors="coerce")})
-    words = compute_column_facts(
+    word_facts = compute_column_facts(
         "kind", cells(kind), "category", None, cells(y), is_classification=False
     )
-    assert not words.quantiles and words.distinct == 12
+    assert not word_facts.quantiles and word_facts.distinct == 12
     means = frame.groupby("kind")["y"]
-    for at, label in enumerate(words.target_statistics.labels):
-        assert words.target_statistics.middle[at] == pytest.approx(means.mean()[label])
-        assert words.target_statistics.low[at] == pytest.approx(means.quantile(0.25)[label])
+    for index, label in enumerate(word_facts.target_statistics.labels):
+        assert word_facts.target_statistics.middle[index] == pytest.approx(means.mean()[label])
+        assert word_facts.target_statistics.low[index] == pytest.approx(means.quantile(0.25)[label])
     number_texts = [repr(each) for each in x.tolist()]
     limits = ValueLimits("limit", high=9.0)
     numbers = compute_column_facts(

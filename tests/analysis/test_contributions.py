@@ -32,8 +32,8 @@ def what_if(test: dict[int, Any], ensemble: Ensemble, truth: list[int]) -> Any:
     """Return the contributions where validation and test rows are the same."""
     history = History(np.array(truth), 2)
     for number, predictions in test.items():
-        wrong = ERROR.compute_loss(np.array(truth), predictions)
-        history.append(Trial(number, {}, 0, wrong), predictions)
+        loss = ERROR.compute_loss(np.array(truth), predictions)
+        history.append(Trial(number, {}, 0, loss), predictions)
     rows = np.arange(len(truth))
     prepared = SimpleNamespace(
         split=SimpleNamespace(validation=rows, test=rows),
@@ -87,8 +87,10 @@ def test_contribution_intervals_resample_same_rows() -> None:
     one = make_certain_predictions(list(np.where(rng.random(400) < 0.3, 1 - truth, truth)))
     other = one.copy()
     assert compute_difference_interval(ERROR, truth, one, other) == (0.0, 0.0)
-    wrong = np.flatnonzero(one.argmax(axis=1) != truth)[:40]
-    other[wrong] = other[wrong, ::-1]  # 40 of 400 rows corrected: significantly better by 10 points
+    wrong_rows = np.flatnonzero(one.argmax(axis=1) != truth)[:40]
+    other[wrong_rows] = other[
+        wrong_rows, ::-1
+    ]  # 40 of 400 rows corrected: significantly better by 10 points
     interval = compute_difference_interval(ERROR, truth, other, one)
     assert interval is not None
     assert interval[0] < -0.1 < interval[1] < -0.05

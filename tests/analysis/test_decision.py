@@ -68,9 +68,9 @@ def test_decision_metrics_use_test_rows(finished_run: Finished, method: str) -> 
     with Document.open(path, writable=False) as document:
         result = document.runs.get(run_id).result
     assert result is not None and not figures.is_refitted, "its test error is of the same models"
-    again = decode(DecisionFigures, *encode(figures))
-    assert again.validation_confusion == figures.validation_confusion and np.array_equal(
-        again.roc.x, figures.roc.x
+    restored = decode(DecisionFigures, *encode(figures))
+    assert restored.validation_confusion == figures.validation_confusion and np.array_equal(
+        restored.roc.x, figures.roc.x
     )
 
 

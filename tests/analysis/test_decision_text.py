@@ -44,8 +44,8 @@ def test_report_explains_decision_increasing_errors() -> None:
     )
     swapped = replace(figures, method_confusion=decided, threshold_confusion=usual)
     assert "In return" not in describe_labels(swapped, score)
-    _, words = make_decided_parts(replace(score, ranked=None), "Yes", figures)
-    assert "costs" not in words
+    _, explanation = make_decided_parts(replace(score, ranked=None), "Yes", figures)
+    assert "costs" not in explanation
     costly = replace(figures, costs=(300.0, 20.0), currency="€")
     texts = (
         "".join(make_decided_parts(score, "Yes", costly)),
@@ -76,9 +76,9 @@ def test_recommendation_follows_labels_of_decision() -> None:
     def recommend(score: PlainScore, outcome: DecisionFigures | None = figures) -> str:
         return make_decided_recommendation(score, "no_show", None, decision, outcome)
 
-    words = recommend(dependent)
-    assert "41 rows" not in words and contains_facts(words, "“yes”", "20")
-    assert "count the hits" in words.lower(), "the rows are as dependent as without a decision"
+    text = recommend(dependent)
+    assert "41 rows" not in text and contains_facts(text, "“yes”", "20")
+    assert "count the hits" in text.lower(), "the rows are as dependent as without a decision"
     assert "41 rows" in recommend(dependent, None)
     certain = replace(dependent, ranked=replace(dependent.ranked, beyond_chance=True))
     assert recommend(certain) == describe_advice(decision, figures)

@@ -91,13 +91,13 @@ def test_plain_scores_equal_manual_computation() -> None:
 def test_headline_uses_metric_if_not_median() -> None:
     truth, ones = np.array([1.0, 2.0, 6.0]), np.ones(3)
     score = score_values(truth, truth + 1, ones, None, get_metric("pinball-0.9", "regression"))
-    words = format_headline(score)
-    assert facts(words) == {"share": 90.0, "number": pytest.approx([0.1, 1.8])}
-    assert words.startswith("Pinball loss")
+    text = format_headline(score)
+    assert facts(text) == {"share": 90.0, "number": pytest.approx([0.1, 1.8])}
+    assert text.startswith("Pinball loss")
     score = score_values(truth, truth + 1, ones, None, get_metric("mape", "regression"))
-    words = format_headline(score)
-    assert facts(words) == {"percent": pytest.approx([55.6, 44.4], abs=0.05)}
-    assert words.startswith(get_metric("mape", "regression").title)
+    text = format_headline(score)
+    assert facts(text) == {"percent": pytest.approx([55.6, 44.4], abs=0.05)}
+    assert text.startswith(get_metric("mape", "regression").title)
     score = score_values(truth, truth + 1, ones, None, Mae())
     headline_facts = facts(format_headline(score))
     assert headline_facts["number"] == [1.0, 1.0, 1.0, 2.0]
@@ -105,7 +105,7 @@ def test_headline_uses_metric_if_not_median() -> None:
 
 
 @pytest.mark.parametrize(
-    ("score", "words"),
+    ("score", "expected"),
     [
         (classes(699 / 719, 0.1, 719), "Right for 699 of 719 rows it had never seen; guessing the "
          "most common class: 72."),
@@ -134,15 +134,15 @@ def test_headline_uses_metric_if_not_median() -> None:
          "average it is off by 1.9; always predicting the mean: 3."),
     ],
 )  # fmt: skip
-def test_headline_text_matches_score(score: PlainScore, words: str) -> None:
-    assert format_headline(score).replace("\N{NO-BREAK SPACE}", " ") == words
+def test_headline_text_matches_score(score: PlainScore, expected: str) -> None:
+    assert format_headline(score).replace("\N{NO-BREAK SPACE}", " ") == expected
 
 
 UNREAD = PlainScore(50, True, 0.70, None, 0.72, False, unread=("message",))
 
 
 @pytest.mark.parametrize(
-    ("score", "words"),
+    ("score", "expected"),
     [
         (
             PlainScore(50, True, 0.78, None, 0.72, False, True, beyond_chance=False),
@@ -166,10 +166,10 @@ UNREAD = PlainScore(50, True, 0.70, None, 0.72, False, unread=("message",))
         (replace(UNREAD, average=0.98, tested=True), ""),
     ],
 )
-def test_headline_has_caveats(score: PlainScore, words: str) -> None:
-    assert describe_caveats(score) == words
+def test_headline_has_caveats(score: PlainScore, expected: str) -> None:
+    assert describe_caveats(score) == expected
     assert format_cautious_headline(score) == format_headline(score) + (
-        f" {words}" if words else ""
+        f" {expected}" if expected else ""
     )
 
 
@@ -275,10 +275,10 @@ def test_headline_without_test_rows_warns_of_optimism(finished_run: Make) -> Non
     ],
 )
 def test_shorter_headlines_have_same_numbers(score: PlainScore) -> None:
-    whole = make_headline_parts(score)[0]
+    headline = make_headline_parts(score)[0]
     brief, *shorter = make_brief_headlines(score)
-    assert {*re.findall(r"\d+", brief)} == {*re.findall(r"\d+", whole)}
-    for longer, each in pairwise((whole, brief, *shorter)):
+    assert {*re.findall(r"\d+", brief)} == {*re.findall(r"\d+", headline)}
+    for longer, each in pairwise((headline, brief, *shorter)):
         assert len(each) < len(longer)
         assert {*re.findall(r"\d+", each)} <= {*re.findall(r"\d+", longer)}
 
@@ -364,9 +364,9 @@ def test_headline_of_two_classes_starts_with_ranking() -> None:
     good, useless = RankedHits("Yes", 50, 28, 78, True), RankedHits("Yes", 50, 7, 78, False)
     ranks = make_headline_parts(make_binary_score(0.853, good))[0]
     assert facts(ranks) == {"top": 50, "rows": 600, "hits": 28, "label": "Yes", "chance": 6.5}
-    words = format_headline(make_binary_score(0.9, good, 0.55))
-    assert words.startswith(f"{ranks} ")
-    assert (facts(words)["right"], facts(words)["rows"]) == (540, [600, 600])
+    text = format_headline(make_binary_score(0.9, good, 0.55))
+    assert text.startswith(f"{ranks} ")
+    assert (facts(text)["right"], facts(text)["rows"]) == (540, [600, 600])
     for score in (
         make_binary_score(0.853, good, better=False),
         make_binary_score(0.5, good, 0.52, better=False),
@@ -385,10 +385,10 @@ def test_headline_of_two_classes_starts_with_ranking() -> None:
     assert describe_caveats(make_binary_score(0.86, useless, better=False)) == NO_SIGNAL
     assert describe_caveats(make_binary_score(0.93, useless)) == ""
     together = replace(useless, beyond_row_chance=True)
-    for kind, words in DEPENDENT_ROWS_CAVEATS.items():
+    for kind, text in DEPENDENT_ROWS_CAVEATS.items():
         grouped = replace(make_binary_score(0.86, together, better=False), together=kind)
-        assert describe_caveats(grouped) == words
-        assert ("group" in words) == (kind in {"", "groups"}), "no groups where there are none"
+        assert describe_caveats(grouped) == text
+        assert ("group" in text) == (kind in {"", "groups"}), "no groups where there are none"
         assert make_short_headline(grouped).startswith("Perhaps")
     few = RankedHits("Yes", 5, 4, 6, True)
     assert "fewer than one" in format_headline(make_binary_score(0.99, few))
@@ -531,8 +531,10 @@ def test_headline_warns_if_most_trials_failed() -> None:
     score = classes(0.9, 0.5)
     for failed, has_warning in ((11, True), (7, True), (6, False), (0, False)):
         result = make_result(trials=12, failed=failed)
-        words = facts(describe_failed_trials(result)) if describe_failed_trials(result) else {}
-        assert words == ({"failed": failed, "trials": 12} if has_warning else {})
+        failure_facts = (
+            facts(describe_failed_trials(result)) if describe_failed_trials(result) else {}
+        )
+        assert failure_facts == ({"failed": failed, "trials": 12} if has_warning else {})
         assert (FEW_COMPARED in describe_caveats(score, result=result)) is has_warning
     assert "failed" not in make_result(trials=12).to_json(), "as in older versions"
 

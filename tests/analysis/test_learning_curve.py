@@ -290,7 +290,7 @@ def table(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.mark.slow
 @pytest.mark.parametrize(
-    ("test", "refit", "why"),
+    ("test", "refit", "reason"),
     [
         (0.25, True, "were refitted"),
         (0.25, False, "combines 3 models per member"),
@@ -298,14 +298,18 @@ def table(tmp_path_factory: pytest.TempPathFactory) -> Path:
     ],
 )
 def test_learning_curve_explains_difference_from_result(
-    finished_run: Callable[..., tuple[Path, int]], table: Path, test: float, refit: bool, why: str
+    finished_run: Callable[..., tuple[Path, int]],
+    table: Path,
+    test: float,
+    refit: bool,
+    reason: str,
 ) -> None:
     source = TableSource(path=str(table), target="value")
     plan = SplitPlan(1 - test, 0.0, test, folds=3)
     path, run_id = finished_run(method="RS-ES", budget=2, source=source, plan=plan, refit=refit)
     with Document.open(path) as document:
         curve = compute_learning_curve(document, run_id, make_pool=InlinePool)
-    assert why in curve.notes[-1]
+    assert reason in curve.notes[-1]
 
 
 @pytest.mark.slow

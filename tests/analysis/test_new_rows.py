@@ -63,9 +63,9 @@ def test_new_labels_and_missing_cells_are_reported() -> None:
     rng = np.random.default_rng(0)
     old = np.column_stack([rng.normal(50, 10, 400), rng.integers(0, 3, 400)])
     columns = {"age": None, "shop": ("north", "south", "west")}
-    words = " ".join(compare_rows(columns, old, EncodedTable(new, (), unseen)).sentences)
-    assert contains_facts(words, "age: 0 % missing", "40 % now")
-    assert contains_facts(words, "shop: 30 %", "not occur")
+    text = " ".join(compare_rows(columns, old, EncodedTable(new, (), unseen)).sentences)
+    assert contains_facts(text, "age: 0 % missing", "40 % now")
+    assert contains_facts(text, "shop: 30 %", "not occur")
 
 
 @pytest.mark.parametrize("share", [0.04, 0.3])

@@ -127,14 +127,14 @@ def test_row_prediction_agrees_with_command(of_numbers: Run, table: Path, tmp_pa
     with Document.open(of_numbers[0]) as document:
         expected = predict_table(document, of_numbers[1], rows, interval=0.9)
     assert expected.intervals is not None
-    for place, cells in enumerate(csv.reader(lines[1:6])):
-        table_row = get_table_row(*of_numbers, place + 1)
+    for index, cells in enumerate(csv.reader(lines[1:6])):
+        table_row = get_table_row(*of_numbers, index + 1)
         assert table_row.values[0] == (float(cells[0]) if cells[0] else None)
         assert table_row.values[1:3] == (float(cells[1]), cells[2])
         assert table_row.truth == float(cells[4])
         prediction = predict_row(*of_numbers, table_row.values)
-        assert prediction.value == pytest.approx(expected.values[place], rel=1e-12)
-        ends = expected.intervals.bounds[place]
+        assert prediction.value == pytest.approx(expected.values[index], rel=1e-12)
+        ends = expected.intervals.bounds[index]
         assert (prediction.low, prediction.high) == pytest.approx(tuple(ends), rel=1e-9)
     assert prediction.is_test
     assert 0.75 * prediction.n_similar < prediction.n_covered <= prediction.n_similar
@@ -160,7 +160,9 @@ def test_counterfactuals_change_prediction_within_training_range(of_numbers: Run
     reasons = compute_all_reasons(of_numbers, values, 2.0)
     assert {change.column for change in reasons.changes} >= {0}
     for change in reasons.changes:
-        other = tuple(change.value if at == change.column else old for at, old in enumerate(values))
+        other = tuple(
+            change.value if index == change.column else old for index, old in enumerate(values)
+        )
         after = predict_row(*of_numbers, other).value
         assert after == pytest.approx(change.new_value)
         assert abs(after - before) >= 2.0
@@ -264,15 +266,15 @@ def test_row_prediction_follows_decision(finished_run: Callable[..., Run]) -> No
 
 
 @pytest.mark.parametrize(
-    ("values", "words"),
+    ("values", "pattern"),
     [
         ((1.0, 2.0, "huge", None), "'huge' of 'level'"),
         ((1.0, 2.0, "low", "yesterday"), "'yesterday' of 'when'"),
         ((1.0, 2.0), "4 values; 2 were given"),
     ],
 )
-def test_invalid_row_is_rejected(of_numbers: Run, values: tuple[Value, ...], words: str) -> None:
-    with pytest.raises(DataError, match=words):
+def test_invalid_row_is_rejected(of_numbers: Run, values: tuple[Value, ...], pattern: str) -> None:
+    with pytest.raises(DataError, match=pattern):
         predict_row(*of_numbers, values)
 
 

@@ -62,14 +62,14 @@ def test_prediction_errors_agree_with_run(classes_run: tuple[Path, int], rows: s
         with Document.open(path, writable=False) as document:
             stored_iteration = document.trials.list_iterations(run_id)[iteration - 1]
             prepared, _ = follow(document, run_id)
-        wrong = errors.confusion.sum() - np.trace(errors.confusion)
+        n_wrong = errors.confusion.sum() - np.trace(errors.confusion)
         expected = (
             stored_iteration.ensemble_validation
             if rows == "validation"
             else stored_iteration.ensemble_test
         )
         assert prepared.metric.key == "error"
-        assert wrong / errors.count == pytest.approx(expected)
+        assert n_wrong / errors.count == pytest.approx(expected)
         assert errors.members == len(stored_iteration.members)
 
 
@@ -93,17 +93,17 @@ def test_prediction_error_curves_agree_with_scikit_learn(classes_run: tuple[Path
     agree = np.array(ensemble.weights) @ (votes == find_argmax_labels(shares))
     assert len(errors.listed_rows) == (agree.round(9) < 1).sum()
     np.testing.assert_allclose(errors.listed_spread, np.sort(agree[agree.round(9) < 1]))
-    at = {number: place for place, number in enumerate(prepared.problem.rows[
+    index_by_row = {number: index for index, number in enumerate(prepared.problem.rows[
         prepared.split.validation] + 1)}  # fmt: skip
     for number, truth in zip(errors.listed_rows, errors.listed_truth, strict=True):
-        assert history.truth[at[number]] == truth
+        assert history.truth[index_by_row[number]] == truth
     right = find_argmax_labels(shares) == history.truth
-    wrong = errors.worst_truth != errors.worst_predicted
-    assert wrong.sum() == (~right).sum() and len(errors.worst_rows) == len(right)
+    is_wrong = errors.worst_truth != errors.worst_predicted
+    assert is_wrong.sum() == (~right).sum() and len(errors.worst_rows) == len(right)
     of_truth = shares[np.arange(len(shares)), history.truth] / shares.sum(axis=1)
-    np.testing.assert_allclose(errors.worst_share[wrong], np.sort(of_truth[~right]))
+    np.testing.assert_allclose(errors.worst_share[is_wrong], np.sort(of_truth[~right]))
     for number, truth in zip(errors.worst_rows, errors.worst_truth, strict=True):
-        assert history.truth[at[number]] == truth
+        assert history.truth[index_by_row[number]] == truth
 
 
 def test_guessing_members_are_detected() -> None:
@@ -201,9 +201,9 @@ def test_prediction_errors_of_reshuffled_run_use_single_model(finished_run: Make
     with Document.open(path, writable=False) as document:
         best = document.trials.list_iterations(run_id)[-1]
     errors = compute_prediction_errors(path, run_id, 4, "validation", None)
-    wrong = errors.confusion.sum() - np.trace(errors.confusion)
+    n_wrong = errors.confusion.sum() - np.trace(errors.confusion)
     assert errors.members == 1
-    assert wrong / errors.count == pytest.approx(best.ensemble_validation)
+    assert n_wrong / errors.count == pytest.approx(best.ensemble_validation)
 
 
 def test_prediction_errors_without_result_give_reason(classes_run: tuple[Path, int]) -> None:

@@ -47,9 +47,9 @@ def test_recommendation_lists_classes_without_hits() -> None:
     answers = np.array([0] * 6 + [0] * 4 + [1, 0])
     missed = find_missed_classes(truth, answers, ("a", "b", "c"))
     assert missed == (("b", 4), ("c", 2))
-    words = make_recommendation(replace(SEVERAL, missed=missed), "t")
-    assert all(f"“{name}”" in words for name in "bc")
-    assert "“a”" not in words
+    text = make_recommendation(replace(SEVERAL, missed=missed), "t")
+    assert all(f"“{name}”" in text for name in "bc")
+    assert "“a”" not in text
     rare = make_recommendation(replace(TWO, average=0.85, missed=(("Yes", 92),)), "t")
     assert "92 rows of “Yes”" in rare
     assert "92 rows" not in make_recommendation(TWO, "t")
@@ -61,5 +61,5 @@ def test_recommendation_lists_classes_without_hits() -> None:
 
 
 def test_recommendation_needs_test_rows() -> None:
-    words = make_recommendation(replace(VALUES, tested=False, beyond_chance=None), "price")
-    assert words.endswith("never seen.")
+    text = make_recommendation(replace(VALUES, tested=False, beyond_chance=None), "price")
+    assert text.endswith("never seen.")

@@ -58,8 +58,8 @@ def test_least_diversity_is_updated_incrementally(
     path, run_id = finished_run(method="RS-ES", budget=6)
     first = compute_least_diversity(path, run_id)
     monkeypatch.setattr(Trials, "read_predictions", None)
-    again = compute_least_diversity(path, run_id)
-    np.testing.assert_array_equal(first.min_diversities, again.min_diversities)
+    repeated = compute_least_diversity(path, run_id)
+    np.testing.assert_array_equal(first.min_diversities, repeated.min_diversities)
 
 
 @pytest.mark.slow

@@ -36,7 +36,7 @@ def exact(
         rows = background.copy()
         before = ask(rows).mean(axis=0)
         for each in order:
-            columns = [place for place, owner in enumerate(owners) if owner == each]
+            columns = [index for index, owner in enumerate(owners) if owner == each]
             rows[:, columns] = row[columns]
             after = ask(rows).mean(axis=0)
             sums[each] += after - before

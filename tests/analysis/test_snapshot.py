@@ -30,11 +30,11 @@ def check_suggestions(path: Path, run_id: int) -> None:
         row.iteration.details["seen"]["after"] for row in rows if not row.trial.concluding
     }
     for after in sorted(trial_counts - {0}):
-        at = load_snapshot(path, run_id, after)
-        assert at.note == ""
-        assert at.context.size == at.prepared_run.size
-        suggestion = at.prepared_run.method.proposer.suggest(at.context)
-        assert suggestion.configuration == at.next_configuration
+        snapshot = load_snapshot(path, run_id, after)
+        assert snapshot.note == ""
+        assert snapshot.context.size == snapshot.prepared_run.size
+        suggestion = snapshot.prepared_run.method.proposer.suggest(snapshot.context)
+        assert suggestion.configuration == snapshot.next_configuration
 
 
 def test_snapshot_of_two_workers_includes_pending_trials(finished_run: Make) -> None:
@@ -50,9 +50,9 @@ def test_snapshot_of_two_workers_includes_pending_trials(finished_run: Make) -> 
         after = row.iteration.details["seen"]["after"]
         if after == 0:
             continue
-        at = load_snapshot(path, run_id, after)
-        if at.next_configuration == row.trial.configuration:
-            assert len(at.context.pending) == started - after
+        snapshot = load_snapshot(path, run_id, after)
+        if snapshot.next_configuration == row.trial.configuration:
+            assert len(snapshot.context.pending) == started - after
             compared += 1
     assert compared
 
@@ -87,18 +87,18 @@ def test_snapshot_caches_fitted_surrogate(finished_run: Make) -> None:
 
 def test_snapshot_after_last_trial_has_no_suggestion(finished_run: Make) -> None:
     path, run_id = finished_run(method="BO-best", budget=4)
-    at = load_snapshot(path, run_id, None)
-    assert at.next_configuration is None
-    assert at.context.pending == ()
+    snapshot = load_snapshot(path, run_id, None)
+    assert snapshot.next_configuration is None
+    assert snapshot.context.pending == ()
 
 
 def test_finished_run_without_surrogate_counts_its_trials(finished_run: Make) -> None:
     path, run_id = finished_run(
         method="BO-best", budget=4, overrides={"proposer.initial": 6}, refit=False
     )
-    words = get_surrogate(load_snapshot(path, run_id, None))
-    assert isinstance(words, str)
-    assert facts(words) == {"count": "4"}, "of its trials, not of missing ones"
+    reason = get_surrogate(load_snapshot(path, run_id, None))
+    assert isinstance(reason, str)
+    assert facts(reason) == {"count": "4"}, "of its trials, not of missing ones"
     earlier = get_surrogate(load_snapshot(path, run_id, 2))
     assert isinstance(earlier, str)
     assert facts(earlier) == {"count": "4"}, "of 6 after 2"
@@ -122,10 +122,10 @@ def test_snapshot_of_portfolio_start_has_surrogate(
     assert run_inline(path, run_id) == "finished"
     first, second = (load_snapshot(path, run_id, at) for at in (1, 2))
     assert first.note == second.note == START_NEXT
-    words = get_surrogate(first)
-    assert isinstance(words, str)
-    assert facts(words) == {"count": "1"}, "of how many trials are missing"
-    assert "proven starts" in words
+    reason = get_surrogate(first)
+    assert isinstance(reason, str)
+    assert facts(reason) == {"count": "1"}, "of how many trials are missing"
+    assert "proven starts" in reason
     view = get_surrogate(second)
     assert not isinstance(view, str)
     assert view.observations.label == "ensemble loss"

@@ -118,10 +118,10 @@ def test_one_step_ahead_of_esmbo_uses_its_bootstrap(finished_run: Make) -> None:
         predictions.numbers.tolist(), predictions.observed.tolist(), strict=True
     ):
         # After each trial the next of four bootstraps is optimised.
-        again = compute_surrogate_slice(path, run_id, number + 3, "algorithm")
-        if number + 3 <= 8 and not again.reason:
-            where = again.trial_numbers.tolist().index(number)
-            assert observed == pytest.approx(again.trial_targets[where])
+        repeated = compute_surrogate_slice(path, run_id, number + 3, "algorithm")
+        if number + 3 <= 8 and not repeated.reason:
+            where = repeated.trial_numbers.tolist().index(number)
+            assert observed == pytest.approx(repeated.trial_targets[where])
 
 
 def test_one_step_ahead_is_empty_before_surrogate(finished_run: Make) -> None:
@@ -147,8 +147,8 @@ def test_importance_is_share_of_variance(finished_run: Make, method: str) -> Non
     assert (importances.share[is_finite] <= 1).all()
     assert importances.models > 1
     assert ("random forest of" in importances.model) == (method == "RS")
-    again = compute_importances(path, run_id, None, branch)
-    np.testing.assert_array_equal(importances.share, again.share)
+    repeated = compute_importances(path, run_id, None, branch)
+    np.testing.assert_array_equal(importances.share, repeated.share)
 
 
 def test_importance_without_trials_or_known_branch_is_rejected(finished_run: Make) -> None:

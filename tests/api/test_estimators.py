@@ -171,7 +171,7 @@ def test_estimator_accepts_weights_and_balanced_classes() -> None:
     target = np.where(frame["a"] + rng.normal(size=200) > 1.8, "rare", "common")
     flipped = rng.random(200) < 0.3
     frame.loc[flipped, "w"] = 1e-6
-    wrong = np.where(flipped, "rare", target)
+    noisy_target = np.where(flipped, "rare", target)
     plain, balanced, weighted = (
         EnsembleSearchClassifier(
             method="RS", budget=8, random_state=0, metric="balanced-error", **changes
@@ -183,7 +183,7 @@ def test_estimator_accepts_weights_and_balanced_classes() -> None:
         )
     )
     rare = {
-        name: (search.fit(frame, wrong).predict(frame.drop(columns="w")) == "rare").mean()
+        name: (search.fit(frame, noisy_target).predict(frame.drop(columns="w")) == "rare").mean()
         for name, search in (("plain", plain), ("weighted", weighted))
     }
     assert rare["weighted"] < rare["plain"]
@@ -207,7 +207,7 @@ def test_search_document_can_be_saved_and_opened(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("settings", "words"),
+    ("settings", "pattern"),
     [
         ({"method": "nonsense"}, "no method called"),
         ({"space": "nonsense"}, "no search space"),
@@ -222,9 +222,11 @@ def test_search_document_can_be_saved_and_opened(tmp_path: Path) -> None:
         ({"options": {"surrogate.kernel": "matern"}, "method": "RS"}, "no part"),
     ],
 )
-def test_invalid_arguments_are_rejected_with_message(settings: dict[str, Any], words: str) -> None:
+def test_invalid_arguments_are_rejected_with_message(
+    settings: dict[str, Any], pattern: str
+) -> None:
     X, y = load_iris(return_X_y=True)
-    with pytest.raises(ValueError, match=words):
+    with pytest.raises(ValueError, match=pattern):
         EnsembleSearchClassifier(**settings).fit(X, y)
 
 

@@ -47,8 +47,8 @@ def test_categories_are_equal_for_any_dtype(way: str) -> None:
     search = classifier(pd.DataFrame({"place": CATEGORIES[way], "size": SIZE}), LABELS)
     usual = search.predict_proba(pd.DataFrame({"place": CATEGORIES[way], "size": SIZE}))
     assert search.score(pd.DataFrame({"place": CATEGORIES[way], "size": SIZE}), LABELS) > 0.95
-    for other, place in CATEGORIES.items():
-        probabilities = search.predict_proba(pd.DataFrame({"place": place, "size": SIZE}))
+    for other, categories in CATEGORIES.items():
+        probabilities = search.predict_proba(pd.DataFrame({"place": categories, "size": SIZE}))
         np.testing.assert_array_equal(probabilities, usual, err_msg=other)
     unseen = pd.DataFrame({"place": pd.Series(["elsewhere"], dtype=str), "size": [0.0]})
     with pytest.warns(UserWarning, match="'place'"):
@@ -236,9 +236,9 @@ def test_numeric_column_names_and_collection_cells_are_accepted() -> None:
 
 
 def test_text_column_becomes_features_if_declared() -> None:
-    words = np.array(["late parcel", "wrong invoice", "no refund", "lost password"])
+    phrases = np.array(["late parcel", "wrong invoice", "no refund", "lost password"])
     which = RNG.integers(0, 4, N)
-    notes = [f"Hello, {words[at]} since {RNG.integers(1000)}" for at in which]
+    notes = [f"Hello, {phrases[at]} since {RNG.integers(1000)}" for at in which]
     X = pd.DataFrame({"note": notes, "size": SIZE})
     y = np.where(which < 2, "goods", "account")
     search = classifier(X[:100], y[:100], kinds={"note": "text"})
@@ -249,11 +249,11 @@ def test_text_column_becomes_features_if_declared() -> None:
 
 
 @pytest.mark.parametrize(
-    ("cell", "words"), [({}, "'dict'"), (float("inf"), "infinity"), (uuid4(), "'UUID'")]
+    ("cell", "pattern"), [({}, "'dict'"), (float("inf"), "infinity"), (uuid4(), "'UUID'")]
 )
-def test_non_scalar_cells_are_rejected_with_column_name(cell: Any, words: str) -> None:
+def test_non_scalar_cells_are_rejected_with_column_name(cell: Any, pattern: str) -> None:
     odd = pd.Series([cell, *["a"] * (N - 1)], dtype=object)
-    with pytest.raises((TypeError, ValueError), match=f"{words}.*'place'"):
+    with pytest.raises((TypeError, ValueError), match=f"{pattern}.*'place'"):
         classifier(pd.DataFrame({"place": odd, "size": SIZE}), LABELS)
 
 
@@ -320,13 +320,13 @@ def test_monotonic_constraints_of_matrix_are_validated() -> None:
     regressor = EnsembleSearchRegressor(budget=2, random_state=0, monotonic_cst=[-1, 0]).fit(X, y)
     grid = np.column_stack([np.linspace(-3, 3, 60), np.zeros(60)])
     assert (np.diff(regressor.predict(grid)) <= 0).all()
-    for wrong, words in (
+    for invalid, pattern in (
         ([1], "for each column of X"),
         ([1, 2], "for each column of X"),
         ({"x7": 1}, "'x7', of monotonic_cst, is not a column"),
     ):
-        with pytest.raises(ValueError, match=words):
-            EnsembleSearchRegressor(monotonic_cst=wrong).fit(X, y)
+        with pytest.raises(ValueError, match=pattern):
+            EnsembleSearchRegressor(monotonic_cst=invalid).fit(X, y)
     frame = pd.DataFrame({"a": X[:, 0], "b": ["x", "y"] * 60})
     with pytest.raises(ValueError, match="'b': it holds"):
         EnsembleSearchRegressor(monotonic_cst={"b": 1}).fit(frame, y)

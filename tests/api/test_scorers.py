@@ -33,15 +33,15 @@ def balanced(estimator: Any, X: AnyArray, y: AnyArray) -> float:
 def test_scorer_ranks_models_like_named_metric(n_jobs: int | None) -> None:
     X, y = load_iris(return_X_y=True)
     names = np.array(["setosa", "versicolor", "virginica"])[y]
-    own, reference = (
+    custom, reference = (
         EnsembleSearchClassifier(
             method="RS-post", budget=4, folds=3, random_state=0, n_jobs=n_jobs, metric=metric
         ).fit(X, names)
         for metric in (balanced, "balanced-error")
     )
-    losses = [[each.loss for each in search.trials_] for search in (own, reference)]
+    losses = [[each.loss for each in search.trials_] for search in (custom, reference)]
     np.testing.assert_allclose(np.sort(losses[0]) + 1.0, np.sort(losses[1]))
-    np.testing.assert_allclose(own.predict_proba(X), reference.predict_proba(X))
+    np.testing.assert_allclose(custom.predict_proba(X), reference.predict_proba(X))
 
 
 @pytest.mark.slow
@@ -56,14 +56,14 @@ def test_default_method_accepts_probability_scorer() -> None:
 def test_scorer_receives_weights() -> None:
     X, y = load_diabetes(return_X_y=True)
     weights = np.where(y > 150, 3.0, 0.5)
-    own, reference = (
+    custom, reference = (
         EnsembleSearchRegressor(method="RS", budget=4, random_state=0, metric=metric).fit(
             X, y, sample_weight=weights
         )
         for metric in (MAE, "mae")
     )
     np.testing.assert_allclose(
-        [each.loss for each in own.trials_], [each.loss for each in reference.trials_]
+        [each.loss for each in custom.trials_], [each.loss for each in reference.trials_]
     )
 
 
@@ -81,7 +81,7 @@ def test_scorer_is_dropped_after_search() -> None:
 
 
 @pytest.mark.parametrize(
-    ("metric", "more", "words"),
+    ("metric", "more", "pattern"),
     [
         (accuracy_score, {}, "make_scorer"),
         (lambda estimator, X, y: float("nan"), {}, "finite number"),
@@ -95,11 +95,11 @@ def test_scorer_is_dropped_after_search() -> None:
     ],
 )
 def test_invalid_scorer_is_rejected_with_message(
-    metric: Any, more: dict[str, Any], words: str, tmp_path: Path
+    metric: Any, more: dict[str, Any], pattern: str, tmp_path: Path
 ) -> None:
     X, y = load_breast_cancer(return_X_y=True)
     options = {key: tmp_path / value if key == "document" else value for key, value in more.items()}
-    with pytest.raises(ValueError, match=words):
+    with pytest.raises(ValueError, match=pattern):
         EnsembleSearchClassifier(budget=2, metric=metric, **options).fit(X, y)
     assert not list(tmp_path.iterdir())
 
@@ -113,11 +113,11 @@ def test_sample_weights_need_scorer_with_weights() -> None:
 
 def test_probability_scorers_get_double_precision() -> None:
     X, y = load_iris(return_X_y=True)
-    own, reference = (
+    custom, reference = (
         EnsembleSearchClassifier(method="RS-ES", budget=4, random_state=0, metric=metric).fit(X, y)
         for metric in (get_scorer("roc_auc_ovr"), "roc_auc_ovr")
     )
-    losses = [np.array([each.loss for each in search.trials_]) for search in (own, reference)]
+    losses = [np.array([each.loss for each in search.trials_]) for search in (custom, reference)]
     np.testing.assert_allclose(losses[0] + 1.0, losses[1], atol=1e-9)
 
 

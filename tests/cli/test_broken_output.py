@@ -84,14 +84,16 @@ def test_run_with_full_output_device_finishes_with_error(table: Path, tmp_path: 
 
 @pytest.mark.skipif(not FULL.exists(), reason="there is no /dev/full")
 @pytest.mark.parametrize(
-    ("words", "both"),
+    ("command_line", "both"),
     [
         *((each, False) for each in ("--version", "spaces", "methods", "show {document}")),
         *((each, True) for each in ("show {document}", "--help")),
     ],
 )
-def test_full_output_device_causes_no_traceback(words: str, both: bool, document: Path) -> None:
-    command = children.make_studio_command(*words.format(document=document).split())
+def test_full_output_device_causes_no_traceback(
+    command_line: str, both: bool, document: Path
+) -> None:
+    command = children.make_studio_command(*command_line.format(document=document).split())
     with FULL.open("w") as full:
         stderr_target = full if both else subprocess.PIPE
         process = subprocess.run(command, stdout=full, stderr=stderr_target, text=True, check=False)
@@ -129,9 +131,9 @@ COMMANDS = [
 ]
 
 
-@pytest.mark.parametrize("words", COMMANDS)
+@pytest.mark.parametrize("arguments", COMMANDS)
 def test_overlong_name_prints_message(
-    words: str,
+    arguments: str,
     table: Path,
     document: Path,
     tmp_path: Path,
@@ -139,7 +141,7 @@ def test_overlong_name_prints_message(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    command_line = words.format(name=NAME, table=table, document=document, folder=table.parent)
+    command_line = arguments.format(name=NAME, table=table, document=document, folder=table.parent)
     assert main(command_line.split()) in {1, 2}
     error_output = capsys.readouterr().err
     assert "Traceback" not in error_output
@@ -166,7 +168,7 @@ os.execv(sys.argv[2], sys.argv[2:])
 @pytest.mark.slow
 @pytest.mark.skipif(sys.platform != "linux", reason="a limit of addresses, as Linux holds it")
 @pytest.mark.parametrize(
-    ("megabytes", "words"),
+    ("megabytes", "command_template"),
     [
         (300, "show {document}"),  # it is rejected before any command is parsed
         (700, "resume {document} --budget 3 --workers 1 --quiet"),
@@ -180,13 +182,15 @@ os.execv(sys.argv[2], sys.argv[2:])
     ],
 )
 def test_memory_shortage_gives_message(
-    words: str, megabytes: int, table: Path, document: Path, tmp_path: Path
+    command_template: str, megabytes: int, table: Path, document: Path, tmp_path: Path
 ) -> None:
     copy = tmp_path / "copy.studio"
     copy.write_bytes(document.read_bytes())
     (tmp_path / "tables").mkdir()
     (tmp_path / "tables" / "t.csv").write_bytes(table.read_bytes())
-    arguments = words.format(table=table, document=copy, folder=tmp_path / "tables").split()
+    arguments = command_template.format(
+        table=table, document=copy, folder=tmp_path / "tables"
+    ).split()
     limited = [sys.executable, "-c", LIMITED, str(megabytes << 20)]
     process = subprocess.run(
         [*limited, *children.make_studio_command(*arguments)],

@@ -16,11 +16,11 @@ ROWS = 80
 
 
 def run_check(path: Path, *arguments: object) -> subprocess.CompletedProcess[str]:
-    words = ["check", str(path), *map(str, arguments)]
-    out, complaints = io.StringIO(), io.StringIO()
-    with contextlib.redirect_stdout(out), contextlib.redirect_stderr(complaints):
-        code = main(words)
-    return subprocess.CompletedProcess(words, code, out.getvalue(), complaints.getvalue())
+    argv = ["check", str(path), *map(str, arguments)]
+    stdout, stderr = io.StringIO(), io.StringIO()
+    with contextlib.redirect_stdout(stdout), contextlib.redirect_stderr(stderr):
+        code = main(argv)
+    return subprocess.CompletedProcess(argv, code, stdout.getvalue(), stderr.getvalue())
 
 
 def as_json(path: Path, *arguments: object) -> dict[str, Any]:

@@ -42,11 +42,11 @@ def started(*arguments: object) -> Done:
 
 def studio(*arguments: object) -> Done:
     """Run a command in this process, for speed."""
-    words = list(map(str, arguments))
-    out, complaints = io.StringIO(), io.StringIO()
-    with contextlib.redirect_stdout(out), contextlib.redirect_stderr(complaints):
-        code = main(words)
-    return Done(words, code, out.getvalue(), complaints.getvalue())
+    argv = list(map(str, arguments))
+    stdout, stderr = io.StringIO(), io.StringIO()
+    with contextlib.redirect_stdout(stdout), contextlib.redirect_stderr(stderr):
+        code = main(argv)
+    return Done(argv, code, stdout.getvalue(), stderr.getvalue())
 
 
 def parse_last_json(done: Done) -> dict[str, Any]:
@@ -90,35 +90,35 @@ def test_resuming_finished_run_exits_with_0(document: Path) -> None:
 
 
 def test_predict_writes_one_prediction_per_row(document: Path, table: Path) -> None:
-    out = table.with_name("out.csv")
-    content = parse_last_json(studio("predict", document, table, "-o", out, "--json"))
-    lines = out.read_text().splitlines()
+    output_path = table.with_name("out.csv")
+    content = parse_last_json(studio("predict", document, table, "-o", output_path, "--json"))
+    lines = output_path.read_text().splitlines()
     assert lines[0].split(",")[0] == "prediction"
     assert len(lines) == content["rows"] + 1 == 81
 
 
 def test_predict_does_not_overwrite_table_or_document(document: Path, table: Path) -> None:
-    before = table.read_bytes()
-    for place in (table, document, table.parent / "." / table.name):
-        process = studio("predict", document, table, "-o", place)
+    bytes_before = table.read_bytes()
+    for output in (table, document, table.parent / "." / table.name):
+        process = studio("predict", document, table, "-o", output)
         assert process.returncode == 2
         assert "another name for" in process.stderr
-    assert table.read_bytes() == before
+    assert table.read_bytes() == bytes_before
     assert studio("show", document).returncode == 0
 
 
 def test_pickle_is_loaded_only_if_trusted(document: Path, table: Path) -> None:
     model = table.with_name("m.pkl")
     assert parse_last_json(studio("export", document, "--pickle", model, "--json"))["sha256"]
-    out = table.with_name("out2.csv")
-    refused = studio("predict", model, table, "-o", out)
+    output_path = table.with_name("out2.csv")
+    refused = studio("predict", model, table, "-o", output_path)
     assert refused.returncode == 2
     assert "--trust" in refused.stderr
-    assert not out.exists()
-    unknown = studio("predict", model, table, "-o", out, "--trust", "--interval", "0.9")
+    assert not output_path.exists()
+    unknown = studio("predict", model, table, "-o", output_path, "--trust", "--interval", "0.9")
     assert "intervals" in unknown.stderr
-    assert studio("predict", model, table, "-o", out, "--trust").returncode == 0
-    assert len(out.read_text().splitlines()) == 81
+    assert studio("predict", model, table, "-o", output_path, "--trust").returncode == 0
+    assert len(output_path.read_text().splitlines()) == 81
 
 
 def test_methods_and_spaces_are_listed_as_json() -> None:
@@ -129,7 +129,7 @@ def test_methods_and_spaces_are_listed_as_json() -> None:
 
 
 @pytest.mark.parametrize(
-    ("arguments", "words"),
+    ("arguments", "expected"),
     [
         (["--method", "EO-sqn"], "no method"),
         (["--budget", "0"], "one trial"),
@@ -148,12 +148,12 @@ def test_usage_error_is_last_line(
     table: Path,
     tmp_path: Path,
     arguments: list[str],
-    words: str,
+    expected: str,
     capsys: pytest.CaptureFixture[str],
 ) -> None:
     assert main(["run", str(table), "-o", str(tmp_path / "w.studio"), *arguments]) in {1, 2}
     complaints = capsys.readouterr().err
-    assert words in complaints.strip().splitlines()[-1]
+    assert expected in complaints.strip().splitlines()[-1]
     assert "Traceback" not in complaints
 
 
@@ -300,12 +300,12 @@ def test_unknown_command_lists_public_commands(capsys: pytest.CaptureFixture[str
 
 
 def test_non_numeric_argument_gives_message(capsys: pytest.CaptureFixture[str]) -> None:
-    for words in (["resume", "w.studio", "--budget", "abc"], ["decide", "x", "--miss-cost", "abc"]):
+    for argv in (["resume", "w.studio", "--budget", "abc"], ["decide", "x", "--miss-cost", "abc"]):
         with pytest.raises(SystemExit) as end:
-            main(words)
+            main(argv)
         assert end.value.code == 2
         last = capsys.readouterr().err.splitlines()[-1]
-        assert contains_facts(last, words[2], "abc")
+        assert contains_facts(last, argv[2], "abc")
         assert "invalid" not in last, "the parser's own words"
 
 
@@ -369,21 +369,21 @@ def count_runs_and_tables(path: Path) -> tuple[int, int]:
         return len(opened.runs.list_all()), len(opened.tables.list_all())
 
 
-@pytest.mark.parametrize("why", REFUSED)
+@pytest.mark.parametrize("reason", REFUSED)
 def test_rejected_run_leaves_no_files(
-    table: Path, document: Path, tmp_path: Path, why: str
+    table: Path, document: Path, tmp_path: Path, reason: str
 ) -> None:
     other = tmp_path / "other.csv"
     other.write_text("s,target\n1,a\n")
-    words = [other if each == "other.csv" else each for each in REFUSED[why]]
+    argv = [other if each == "other.csv" else each for each in REFUSED[reason]]
     path = tmp_path / "new.studio"
-    process = studio("run", table, *words, "--budget", 2, *ALONE, "-o", path)
+    process = studio("run", table, *argv, "--budget", 2, *ALONE, "-o", path)
     assert process.returncode != 0
     assert process.stderr
     assert [each.name for each in tmp_path.iterdir()] == ["other.csv"]
     shutil.copyfile(document, path)
     before = count_runs_and_tables(path)
-    assert studio("run", table, *words, "--budget", 2, *ALONE, "-o", path).returncode != 0
+    assert studio("run", table, *argv, "--budget", 2, *ALONE, "-o", path).returncode != 0
     assert count_runs_and_tables(path) == before
     assert path.stat().st_size == document.stat().st_size
     assert sorted(each.name for each in tmp_path.iterdir()) == ["new.studio", "other.csv"]
@@ -396,8 +396,8 @@ def test_failed_run_is_shown_with_cause(table: Path, tmp_path: Path) -> None:
     space.write_text(json.dumps(
         {"format": "ensemble-studio-space", "version": 1, "name": "s", "parameters": parameters}
     ))  # fmt: skip
-    words = ("--method", "RS", "--space", space, "--budget", 1, *ALONE, "-o", path)
-    process = studio("run", table, "--target", "target", *words)
+    argv = ("--method", "RS", "--space", space, "--budget", 1, *ALONE, "-o", path)
+    process = studio("run", table, "--target", "target", *argv)
     assert process.returncode != 0
     with Document.open(path, writable=False) as document:
         (row,) = document.runs.list_all()

@@ -74,10 +74,10 @@ def find_non_member(path: Path, run: int) -> int:
 
 def run_command(*words: object) -> tuple[int, str, str]:
     """Return a command's exit code, output and error output."""
-    out, err = io.StringIO(), io.StringIO()
-    with contextlib.redirect_stdout(out), contextlib.redirect_stderr(err):
+    stdout, err = io.StringIO(), io.StringIO()
+    with contextlib.redirect_stdout(stdout), contextlib.redirect_stderr(err):
         code = main(list(map(str, words)))
-    return code, out.getvalue(), err.getvalue()
+    return code, stdout.getvalue(), err.getvalue()
 
 
 @pytest.mark.slow
@@ -109,9 +109,9 @@ def test_run_with_damaged_status_can_be_refitted(document: Path) -> None:
     assert content["test_error_ensemble"] is None
     assert "'status 2'" in err
     assert run_command("resume", document, "--run", 2, "--quiet")[0] == 0
-    again = json.loads(run_command("show", document, "--json", "--run", 2)[1])
+    repeated = json.loads(run_command("show", document, "--json", "--run", 2)[1])
     for name in ("state", "test_error_ensemble", "members", "trials"):
-        assert again[name] == json.loads(before)[name]
+        assert repeated[name] == json.loads(before)[name]
 
 
 @pytest.mark.slow
@@ -125,12 +125,12 @@ def test_lost_trial_does_not_change_predictions(
     table, predictions_path = intact_document.parent / "t.csv", tmp_path / "p.csv"
     predict = ("predict", document, table, "-o", predictions_path, "--run", 2)
     assert run_command(*predict)[0] == 0
-    before = predictions_path.read_bytes()
+    bytes_before = predictions_path.read_bytes()
     damage_record(document, "trials", "body", f"run = 2 AND number = {trial_number}")
     code, _, err = run_command(*predict)
     assert code == 0
     assert f"'trial 2 {trial_number}'" in err
-    assert predictions_path.read_bytes() == before
+    assert predictions_path.read_bytes() == bytes_before
 
 
 @pytest.mark.slow
@@ -141,10 +141,10 @@ def test_missing_member_prevents_retraining(
     table, predictions_path = intact_document.parent / "t.csv", tmp_path / "p.csv"
     predict = ("predict", document, table, "-o", predictions_path, "--run", 2)
     assert run_command(*predict)[0] == 0
-    before = predictions_path.read_bytes()
+    bytes_before = predictions_path.read_bytes()
     damage_record(document, "trials", "body", f"run = 2 AND number = {trial_number}")
     assert run_command(*predict)[0] == 0
-    assert predictions_path.read_bytes() == before
+    assert predictions_path.read_bytes() == bytes_before
     execute_sql(document, "DELETE FROM ensembles")
     code, _, err = run_command(*predict)
     assert code == 1
@@ -171,15 +171,15 @@ def test_report_and_trial_list_mention_lost_trial(
 
 
 @pytest.mark.parametrize(
-    "words",
+    "command_line",
     ["resume {document} --budget 9 --quiet", "fork {document} --at 6 --quiet", "refit {document}"],
 )
-def test_resuming_after_lost_trial_is_rejected(document: Path, words: str) -> None:
+def test_resuming_after_lost_trial_is_rejected(document: Path, command_line: str) -> None:
     trial_number = find_non_member(document, 2)
     damage_record(document, "trials", "body", f"run = 2 AND number = {trial_number}")
     with Document.open(document) as opened:
         result = opened.runs.get(2).result
-    code, _, err = run_command(*words.format(document=document).split())
+    code, _, err = run_command(*command_line.format(document=document).split())
     assert code == 1
     assert f"Trial {trial_number} of" in err
     assert BUG_MESSAGE not in err

@@ -37,14 +37,14 @@ def document(tmp_path: Path) -> Path:
 def test_export_prints_progress_then_one_json_line(
     document: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    out = tmp_path / "t.csv"
-    arguments = ["export", str(document), "--format", "trials", "-o", str(out)]
+    output_path = tmp_path / "t.csv"
+    arguments = ["export", str(document), "--format", "trials", "-o", str(output_path)]
     assert main([*arguments, "--json"]) == 0
     (line,) = capsys.readouterr().out.splitlines()
-    assert json.loads(line)["path"] == str(out)
+    assert json.loads(line)["path"] == str(output_path)
     assert json.loads(line)["format"] == "trials"
     assert main(arguments) == 0
-    assert f"Wrote {out}" in capsys.readouterr().out
+    assert f"Wrote {output_path}" in capsys.readouterr().out
 
 
 @pytest.mark.parametrize(
@@ -79,11 +79,11 @@ def test_unknown_export_format_is_rejected_by_parser(key: str, document: Path) -
 
 def test_export_progress_is_json_for_window(capsys: pytest.CaptureFixture[str]) -> None:
     steps = {"progress": "Training the members", "done": 2, "of": 3}
-    for progress, out in ((True, [steps, {"note": "It takes a while"}]), (False, [])):
+    for progress, expected_lines in ((True, [steps, {"note": "It takes a while"}]), (False, [])):
         reporter = make_reporter(Namespace(json=True, progress=progress))
         reporter.report_progress("Training the members", 2, 3)
         reporter.report_note("It takes a while")
-        assert [json.loads(line) for line in capsys.readouterr().out.splitlines()] == out
+        assert [json.loads(line) for line in capsys.readouterr().out.splitlines()] == expected_lines
 
 
 def test_export_progress_distinguishes_steps_and_notes(capsys: pytest.CaptureFixture[str]) -> None:
@@ -104,11 +104,11 @@ def test_export_never_replaces_document(document: Path, capsys: pytest.CaptureFi
 def test_non_utf8_file_name_is_written_and_printed(
     document: Path, tmp_path: Path, capfd: pytest.CaptureFixture[str]
 ) -> None:
-    out = tmp_path / "t\udcff.csv"
-    assert main(["export", str(document), "--format", "trials", "-o", str(out)]) == 0
-    assert out.exists() and r"t\udcff.csv" in capfd.readouterr().out
-    write_file(out, f"of {out.name}")
-    assert out.read_text() == "of t?.csv"
+    output_path = tmp_path / "t\udcff.csv"
+    assert main(["export", str(document), "--format", "trials", "-o", str(output_path)]) == 0
+    assert output_path.exists() and r"t\udcff.csv" in capfd.readouterr().out
+    write_file(output_path, f"of {output_path.name}")
+    assert output_path.read_text() == "of t?.csv"
 
 
 class _TwoFileFormat(TrialsFormat):
@@ -129,14 +129,14 @@ def test_companion_file_does_not_replace_existing_file(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(registry, "REGISTRY", (_TwoFileFormat(),))
-    out, other, beside = (tmp_path / name for name in ("b1.csv", "b1.json", "b1.csv.json"))
+    output_path, other, beside = (tmp_path / name for name in ("b1.csv", "b1.json", "b1.csv.json"))
     for each in (other, beside):
         each.write_text("precious")
-    arguments = ["export", str(document), "--format", "trials", "-o", str(out)]
+    arguments = ["export", str(document), "--format", "trials", "-o", str(output_path)]
     assert main(arguments) == 1
     error_output = capsys.readouterr().err
     assert str(beside) in error_output and "--replace" in error_output
-    assert beside.read_text() == "precious" and not out.exists()
+    assert beside.read_text() == "precious" and not output_path.exists()
     assert main([*arguments, "--replace"]) == 0
     assert beside.read_text() == "ours" and other.read_text() == "precious"
     assert main(arguments) == 0, "the file is named, and its companions belong to it"

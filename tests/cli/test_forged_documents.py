@@ -65,7 +65,7 @@ def test_forged_records_are_rejected_or_skipped(
     path = Path(shutil.copyfile(valid_document, tmp_path / "d.studio"))
     faults, count = [], 0
     with Document.open(path) as document:
-        for what, record, text in itertools.islice(
+        for description, record, text in itertools.islice(
             iter_forgeries(valid_document), None, None, stride
         ):
             write_into_open(document, record, text)
@@ -75,7 +75,7 @@ def test_forged_records_are_rejected_or_skipped(
             except StudioError:
                 pass
             except Exception as error:
-                faults.append(f"{what}: {error!r}")
+                faults.append(f"{description}: {error!r}")
             write_into_open(document, record, record.sealed)
     assert count > 3000 / stride
     assert not faults, faults[:20]
@@ -85,8 +85,8 @@ def test_damage_message_contains_expected_and_actual_value(
     valid_document: Path, tmp_path: Path
 ) -> None:
     path = Path(shutil.copyfile(valid_document, tmp_path / "d.studio"))
-    for what, record, text in iter_forgeries(valid_document):
-        if what == f"run {RUN} settings.plan.train = 'no such thing'":
+    for description, record, text in iter_forgeries(valid_document):
+        if description == f"run {RUN} settings.plan.train = 'no such thing'":
             put(path, record, text)
     with (
         Document.open(path, writable=False) as document,
@@ -100,16 +100,16 @@ def test_damage_message_contains_expected_and_actual_value(
 
 def run_and_check(*words: object) -> str:
     """Run a command with training in this process; return the output of a fault."""
-    out = io.StringIO()
+    stdout = io.StringIO()
     with (
         mock.patch.object(
             warm_pool, "start_early_workers", lambda *_: contextlib.nullcontext(InlinePool)
         ),
-        contextlib.redirect_stdout(out),
-        contextlib.redirect_stderr(out),
+        contextlib.redirect_stdout(stdout),
+        contextlib.redirect_stderr(stdout),
     ):
         main(list(map(str, words)))
-    return out.getvalue() if BUG_MESSAGE in out.getvalue() else ""
+    return stdout.getvalue() if BUG_MESSAGE in stdout.getvalue() else ""
 
 
 def run_helper_task(task: str, **arguments: Any) -> str:
@@ -135,8 +135,8 @@ def readers(path: Path, table: Path, out: Path) -> Iterator[tuple[str, Callable[
             for form in ("report", "trials", "space")
         },
     }
-    for name, words in commands.items():
-        yield name, lambda words=words: run_and_check(*words)
+    for name, argv in commands.items():
+        yield name, lambda argv=argv: run_and_check(*argv)
     tasks: dict[str, dict[str, Any]] = {
         "study_grid": {"document": str(path)},
         "study_results": {"document": str(path), "thorough": True},
@@ -154,13 +154,13 @@ def test_commands_and_helper_report_forged_documents(
     valid_document: Path, tmp_path: Path, every: int
 ) -> None:
     faults = []
-    for number, (what, record, text) in enumerate(iter_forgeries(valid_document)):
+    for number, (description, record, text) in enumerate(iter_forgeries(valid_document)):
         if number % every == 0:
             path = Path(shutil.copyfile(valid_document, tmp_path / f"{number}.studio"))
             put(path, record, text)
             for name, read in readers(path, valid_document.parent / "t.csv", tmp_path / "out"):
                 if fault := read():
-                    faults.append(f"{what}: {name}: {fault[-900:]}")
+                    faults.append(f"{description}: {name}: {fault[-900:]}")
             path.unlink()
     assert not faults, faults[:5]
 

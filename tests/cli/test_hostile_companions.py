@@ -74,9 +74,9 @@ def test_rollback_journal_error_names_file(folder: Path, name: str) -> None:
     victim = folder / "thesis.tex"
     victim.write_text("years of work")
     write_rollback_journal(folder / DOCUMENT, victim)
-    before = content(folder)
+    content_before = content(folder)
     code, output = run_command(name)
-    assert content(folder) == before
+    assert content(folder) == content_before
     assert f"{DOCUMENT}-journal" in output
     assert code == (name != "lane"), "a lane reports it to the study, and waits for the next cell"
 

@@ -32,10 +32,10 @@ FLOWERS = """length,width,soil,noted,kind
 
 def run_successfully(*words: object) -> str:
     """Return the output of a successful command."""
-    out = io.StringIO()
-    with contextlib.redirect_stdout(out):
+    stdout = io.StringIO()
+    with contextlib.redirect_stdout(stdout):
         assert main(list(map(str, words))) == 0
-    return out.getvalue()
+    return stdout.getvalue()
 
 
 def parse_last_object(text: str) -> dict[str, Any]:

@@ -33,13 +33,13 @@ def _lines(rows: int, seed: int) -> list[str]:
     lines = []
     for row in range(rows):
         group, x, y = rng.integers(0, 40), rng.normal(), rng.normal()
-        place = rng.choice(["north, east", "south", "SOUTH", "unknown"])
+        city = rng.choice(["north, east", "south", "SOUTH", "unknown"])
         label = rng.choice(["leave", "stay", "upgrade"]) if rng.random() < 0.3 else (
             "stay" if x + y > 0.4 else "leave" if x < 0 else "upgrade"
         )  # fmt: skip
         lines.append(
             f"{group},{0.5 + rng.random():.3f},2024-{1 + row % 12:02d}-{1 + row % 28:02d},"
-            f"'{place}',{x:.4f},{-999 if row % 17 == 0 else f'{y:.4f}'},{rng.integers(1, 4)},"
+            f"'{city}',{x:.4f},{-999 if row % 17 == 0 else f'{y:.4f}'},{rng.integers(1, 4)},"
             f"{rng.normal():.3f},{abs(3 * x + rng.normal()):.4f},{label}"
         )
     return lines
@@ -165,9 +165,9 @@ def test_report_command_reproduces_run(folder: Path, case: str) -> None:
     report = folder / "report.html"
     assert main(["export", str(path), "--format", "report", "-o", str(report)]) == 0
     commands = extract_commands(report.read_text(encoding="utf-8"))
-    for words in commands:
-        assert words[0] == "studio"
-        arguments = [path.name if each == "FILE.studio" else each for each in words[1:]]
+    for argv in commands:
+        assert argv[0] == "studio"
+        arguments = [path.name if each == "FILE.studio" else each for each in argv[1:]]
         process = subprocess.run(
             [sys.executable, "-m", "studio", *arguments],
             cwd=folder,
@@ -179,10 +179,10 @@ def test_report_command_reproduces_run(folder: Path, case: str) -> None:
     assert outcome(folder / "again.studio", 1) == outcome(path, run_id)
     with (
         Document.open(path, writable=False) as first,
-        Document.open(folder / "again.studio", writable=False) as again,
+        Document.open(folder / "again.studio", writable=False) as repeated_document,
     ):
         original_settings = RunSettings.from_row(first.runs.get(run_id))
-        repeated = RunSettings.from_row(again.runs.get(1))
+        repeated = RunSettings.from_row(repeated_document.runs.get(1))
     shares = {"train": 0.5, "validation": 0.3, "test": 0.2}
     plans = [dataclasses.replace(each.plan, **shares) for each in (repeated, original_settings)]
     assert plans[0] == plans[1]

@@ -110,13 +110,13 @@ def test_show_lists_open_and_overruled_findings(
 def test_predict_repeats_overruled_findings(
     run_with_leak: Path, run_without_leak: Path, leaking_table: Path
 ) -> None:
-    out = leaking_table.with_name("out.csv")
-    process = studio("predict", run_with_leak, leaking_table, "-o", out)
+    output_path = leaking_table.with_name("out.csv")
+    process = studio("predict", run_with_leak, leaking_table, "-o", output_path)
     assert f"note: {KEPT}" in process.stderr
     assert any(
         note.startswith(KEPT)
         for note in parse_last_json(
-            studio("predict", run_with_leak, leaking_table, "-o", out, "--json")
+            studio("predict", run_with_leak, leaking_table, "-o", output_path, "--json")
         )["notes"]
     )
     assert check_table(run_with_leak, 1, leaking_table).notes[0].startswith(KEPT), (
@@ -125,7 +125,10 @@ def test_predict_repeats_overruled_findings(
     assert not any(
         "was kept" in each for each in check_table(run_without_leak, 1, leaking_table).notes
     )
-    assert "was kept" not in studio("predict", run_without_leak, leaking_table, "-o", out).stderr
+    assert (
+        "was kept"
+        not in studio("predict", run_without_leak, leaking_table, "-o", output_path).stderr
+    )
 
 
 def test_report_starts_with_overruled_findings(run_with_leak: Path, run_without_leak: Path) -> None:

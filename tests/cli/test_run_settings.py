@@ -42,8 +42,8 @@ def test_run_accepts_row_roles(settings):
 def test_run_repeats_treatments_of_values(settings):
     run_settings = settings("--treat", "a=limit 0..", "--treat", "b=merge 012")
     assert run_settings.source.treatments == {"a": "limit 0..", "b": "merge 12"}
-    again = shlex.split(format_command(run_settings, "t.csv", "sklearn-cash"))
-    assert [each for each in again if "=limit" in each or "=merge" in each] == [
+    repeated_argv = shlex.split(format_command(run_settings, "t.csv", "sklearn-cash"))
+    assert [each for each in repeated_argv if "=limit" in each or "=merge" in each] == [
         "a=limit 0..",
         "b=merge 12",
     ]
@@ -64,21 +64,21 @@ def test_run_repeats_reading_options(settings):
         "columns": {"a": "decimal:point,missing:x=y|?", "b=c": "dates:month-first"},
     }
     assert run_settings.source.reading == reading
-    again = shlex.split(format_command(run_settings, "t.csv", "sklearn-cash"))
+    repeated_argv = shlex.split(format_command(run_settings, "t.csv", "sklearn-cash"))
     source_arguments = [
         each
-        for at, each in enumerate(again)
-        if {"--decimal", "--thousands", "--read", "--role"} & {each, again[at - 1]}
+        for index, each in enumerate(repeated_argv)
+        if {"--decimal", "--thousands", "--read", "--role"} & {each, repeated_argv[index - 1]}
         or each.startswith(("--missing", "--role"))
     ]
     assert settings(*source_arguments).source == run_settings.source
-    assert "--missing=-|k. A." in again
+    assert "--missing=-|k. A." in repeated_argv
     with pytest.raises(UsageError, match="COLUMN=HOW"):
         settings("--read", "a")
 
 
 @pytest.mark.parametrize(
-    ("words", "reading"),
+    ("command_line", "reading"),
     [
         ("--header 4", {"header_row": 4}),
         ("--header none", {"header": False}),
@@ -86,19 +86,23 @@ def test_run_repeats_reading_options(settings):
         ("--skip 3 --header yes", {"header": True, "skip": 3}),
     ],
 )
-def test_run_repeats_header_row(settings, words, reading):
-    run_settings = settings(*words.split())
+def test_run_repeats_header_row(settings, command_line, reading):
+    run_settings = settings(*command_line.split())
     assert run_settings.source.reading == reading
-    again = shlex.split(format_command(run_settings, "t.csv", "sklearn-cash"))
-    assert settings(*again[again.index("again.studio") + 1 :]).source.reading == reading
+    repeated_argv = shlex.split(format_command(run_settings, "t.csv", "sklearn-cash"))
+    assert (
+        settings(*repeated_argv[repeated_argv.index("again.studio") + 1 :]).source.reading
+        == reading
+    )
 
 
 @pytest.mark.parametrize(
-    "words", ["--header perhaps", "--header 0", "--header -1", "--skip -1", "--skip 5 --header 3"]
+    "command_line",
+    ["--header perhaps", "--header 0", "--header -1", "--skip -1", "--skip 5 --header 3"],
 )
-def test_run_rejects_invalid_header_row(settings, words):
+def test_run_rejects_invalid_header_row(settings, command_line):
     with pytest.raises((UsageError, SystemExit)):
-        settings(*words.split())
+        settings(*command_line.split())
 
 
 def test_run_uses_requested_split(settings):
@@ -140,11 +144,11 @@ def make_other_value(declared):
 )
 def test_report_command_reproduces_split(settings, plan):
     run_settings = dataclasses.replace(settings(), plan=plan)
-    words = shlex.split(format_command(run_settings, "t.csv", "sklearn-cash"))
-    start = words.index("--split")
-    again = settings(*words[start : words.index("--workers", start)])
-    assert again.plan == plan
-    assert not again.advised
+    argv = shlex.split(format_command(run_settings, "t.csv", "sklearn-cash"))
+    start = argv.index("--split")
+    repeated_settings = settings(*argv[start : argv.index("--workers", start)])
+    assert repeated_settings.plan == plan
+    assert not repeated_settings.advised
 
 
 @pytest.mark.parametrize("method", ["RS-post", "best"])
@@ -159,9 +163,9 @@ def test_report_command_reproduces_settings(settings, declared, method):
         run = dataclasses.replace(
             RunSettings(method=method, source=source), **{declared.name: value}
         )
-        words = shlex.split(format_command(run, "t.csv", "sklearn-cash"))
-        again = settings(*words[words.index("--method") :])
-        assert getattr(again, declared.name) == value
+        argv = shlex.split(format_command(run, "t.csv", "sklearn-cash"))
+        repeated_settings = settings(*argv[argv.index("--method") :])
+        assert getattr(repeated_settings, declared.name) == value
 
 
 def test_run_records_table_paths_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

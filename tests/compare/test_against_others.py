@@ -49,8 +49,8 @@ def test_coordinator_command_contains_workers_or_cluster(
     place: ComputeResources, tmp_path: Path
 ) -> None:
     command = make_coordinator_command(tmp_path / "s.studio", place)
-    words = command[command.index("conduct") :]
-    arguments = make_parser(words[:1]).parse_args(words)
+    argv = command[command.index("conduct") :]
+    arguments = make_parser(argv[:1]).parse_args(argv)
     assert (arguments.workers, arguments.cluster) == (
         (None, "local:2") if place.cluster else (3, None)
     )

@@ -23,24 +23,24 @@ from tests.facts import facts
 
 def study(data: int, methods: str, repetitions: int) -> Study:
     return Study(
-        data=tuple(f"d{place}" for place in range(data)),
+        data=tuple(f"d{index}" for index in range(data)),
         methods=tuple(StudyMethod(name, "RS") for name in methods),
         repetitions=repetitions,
         folder=Path(),
     )
 
 
-def outcomes(data, repetitions, errors, *, unit="%", noise=0.002, scale=lambda place: 1.0):
+def outcomes(data, repetitions, errors, *, unit="%", noise=0.002, scale=lambda index: 1.0):
     """Return finished cells of methods with these mean errors and independent noise."""
     rng = np.random.default_rng(1)
     return [
         CellOutcome(
-            run_id=1, method=name, dataset=f"d{place}", repetition=repetition, metric="error",
-            unit=unit, error=(mean + noise * rng.standard_normal()) * scale(place),
+            run_id=1, method=name, dataset=f"d{index}", repetition=repetition, metric="error",
+            unit=unit, error=(mean + noise * rng.standard_normal()) * scale(index),
             curve=(1.0,), trials=1, failed=0, seconds=1.0,
             suggest_seconds=0.1, fit_seconds=0.8,
         )
-        for place in range(data)
+        for index in range(data)
         for repetition in range(1, repetitions + 1)
         for name, mean in errors.items()
     ]  # fmt: skip
@@ -88,11 +88,11 @@ def test_conclusions_of_one_data_set_uses_test_over_repetitions() -> None:
 def test_conclusions_of_two_repetitions_is_undecided() -> None:
     study_design = study(10, "AB", 2)
     cell_outcomes = outcomes(10, 2, {"A": 0.1, "B": 0.5})
-    answer, why = list_study_conclusions(study_design, cell_outcomes)
+    answer, explanation = list_study_conclusions(study_design, cell_outcomes)
     assert not is_decided(answer)
     assert (facts(answer)["first"], facts(answer)["value"]) == ("A", pytest.approx(40, abs=0.1))
-    assert facts(why) == {"fewest": "3", "names": "d0, d1, d2", "n": "7"}
-    sure = {1: {f"d{place}": np.array([[0.5, 1.0], [0.0, 0.5]]) for place in range(10)}}
+    assert facts(explanation) == {"fewest": "3", "names": "d0, d1, d2", "n": "7"}
+    sure = {1: {f"d{index}": np.array([[0.5, 1.0], [0.0, 0.5]]) for index in range(10)}}
     comparison = compare(cell_outcomes, ["A", "B"], sure, shared=0.2)
     assert comparison.pairs[0].wilcoxon_holm < 0.05  # the data sets alone would be decisive
     assert comparison.find_better(comparison.pairs[0]) == ""
@@ -110,14 +110,16 @@ def test_conclusions_of_two_repetitions_is_undecided() -> None:
 
 
 def test_conclusions_states_required_number_of_data_sets() -> None:
-    answer, why = list_study_conclusions(study(3, "AB", 5), outcomes(3, 5, {"A": 0.1, "B": 0.5}))
+    answer, explanation = list_study_conclusions(
+        study(3, "AB", 5), outcomes(3, 5, {"A": 0.1, "B": 0.5})
+    )
     assert not is_decided(answer)
     assert facts(answer)["first"] == "A"
-    assert (facts(why)["n_methods"], facts(why)["needed"]) == ("2", "6")
-    answer, why = list_study_conclusions(
+    assert (facts(explanation)["n_methods"], facts(explanation)["needed"]) == ("2", "6")
+    answer, explanation = list_study_conclusions(
         study(6, "ABC", 5), outcomes(6, 5, {"A": 0.1, "B": 0.5, "C": 0.3})
     )
-    assert (facts(why)["n_methods"], facts(why)["needed"]) == ("3", "7")
+    assert (facts(explanation)["n_methods"], facts(explanation)["needed"]) == ("3", "7")
     (answer,) = list_study_conclusions(study(6, "AB", 5), outcomes(6, 5, {"A": 0.1, "B": 0.5}))
     assert is_decided(answer)
     assert (facts(answer)["first"], facts(answer)["value"]) == ("A", pytest.approx(40, abs=0.1))
@@ -186,7 +188,7 @@ def test_conclusions_compares_different_units_relatively() -> None:
 
 def test_conclusions_shortens_long_lists_of_methods() -> None:
     study_design = study(12, "ABCDEFG", 5)
-    wide = {name: 0.1 + 0.05 * place for place, name in enumerate("ABCDEFG")}
+    wide = {name: 0.1 + 0.05 * index for index, name in enumerate("ABCDEFG")}
     (answer,) = list_study_conclusions(study_design, outcomes(12, 5, wide))
     answer_facts = facts(answer)
     assert (answer_facts["first"], answer_facts["names"], answer_facts["n"]) == (
@@ -244,13 +246,13 @@ def test_table_decisions_are_reported_per_data_set() -> None:
     )
     plain = "x", DatasetNote("file", "y", Dataset("x", 1, "y", "binary", 9))
     decided = "cars.csv", DatasetNote("file", "price", about, choices=choices)
-    (words,) = describe_decisions([plain, decided])
-    assert facts(words) == {
+    (text,) = describe_decisions([plain, decided])
+    assert facts(text) == {
         "name": "cars",
         "names": ["vin", "power (up)", "owner", "colour (category)", "km (limit ..9)"],
         "task": "regression",
     }
-    assert "reading" in words
+    assert "reading" in text
 
 
 def test_conclusions_marks_methods_with_separate_space() -> None:
@@ -318,7 +320,7 @@ def test_difference_in_metric_unit_names_metric() -> None:
 
 
 @pytest.mark.parametrize(
-    ("errors", "data", "repetitions", "words"),
+    ("errors", "data", "repetitions", "expected"),
     [
         ("AB", 1, 5, "A is better than B, by 10.00 points (d0, 5 repetitions)."),
         (
@@ -345,12 +347,12 @@ def test_difference_in_metric_unit_names_metric() -> None:
     ],
 )
 def test_conclusions_of_reference_study_has_expected_text(
-    errors: str, data: int, repetitions: int, words: str
+    errors: str, data: int, repetitions: int, expected: str
 ) -> None:
     """The only test of the full wording, which is the purpose of a comparison."""
-    means = {name: 0.1 + 0.1 * place for place, name in enumerate(errors)}
+    means = {name: 0.1 + 0.1 * index for index, name in enumerate(errors)}
     cell_outcomes = outcomes(data, repetitions, means, noise=1e-4)
-    assert list_study_conclusions(study(data, errors, repetitions), cell_outcomes)[0] == words
+    assert list_study_conclusions(study(data, errors, repetitions), cell_outcomes)[0] == expected
 
 
 def fixed(errors: dict[str, Sequence[float]]) -> list[CellOutcome]:
@@ -364,16 +366,16 @@ def fixed(errors: dict[str, Sequence[float]]) -> list[CellOutcome]:
 def test_headline_omits_difference_not_significant_in_ranks() -> None:
     cell_outcomes = fixed({"A": (0.10, 0.30), "B": (0.11, 0.20)})
     assert compare(cell_outcomes, "AB", shared=0.2).mean_ranks == (1.5, 1.5)
-    answer, why, *_ = list_study_conclusions(study(2, "AB", 3), cell_outcomes)
+    answer, explanation, *_ = list_study_conclusions(study(2, "AB", 3), cell_outcomes)
     assert "A and B are ahead" in answer and "points" not in answer
-    assert facts(why)["lower"] == "B" and "4.5 points" in why
+    assert facts(explanation)["lower"] == "B" and "4.5 points" in explanation
 
 
 def test_conflicting_ranks_and_means_are_explained() -> None:
     cell_outcomes = fixed({"A": (0.10, 0.10, 0.30), "B": (0.11, 0.11, 0.20)})
-    answer, why, *_ = list_study_conclusions(study(3, "AB", 3), cell_outcomes)
+    answer, explanation, *_ = list_study_conclusions(study(3, "AB", 3), cell_outcomes)
     assert facts(answer)["first"] == "A" and "rank" in answer and "points" not in answer
-    assert facts(why)["lower"] == "B"
+    assert facts(explanation)["lower"] == "B"
     agreeing = fixed({"A": (0.10, 0.10, 0.19), "B": (0.11, 0.11, 0.20)})
     answer, *others = list_study_conclusions(study(3, "AB", 3), agreeing)
     assert facts(answer)["first"] == "A" and "1.0 points" in answer
@@ -381,7 +383,7 @@ def test_conflicting_ranks_and_means_are_explained() -> None:
 
 
 @pytest.mark.parametrize(
-    ("errors", "words"),
+    ("errors", "expected"),
     [
         ({"A": (0.1,), "B": (0.1,)}, "A and B have the same mean error, 10.0 %"),
         (
@@ -391,10 +393,10 @@ def test_conflicting_ranks_and_means_are_explained() -> None:
     ],
 )
 def test_methods_with_equal_rounded_error_are_tied(
-    errors: dict[str, Sequence[float]], words: str
+    errors: dict[str, Sequence[float]], expected: str
 ) -> None:
     answer, *_ = list_study_conclusions(study(1, "".join(errors), 5), fixed(errors))
-    assert words in answer
+    assert expected in answer
 
 
 def test_infinite_friedman_statistic_is_omitted() -> None:

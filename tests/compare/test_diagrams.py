@@ -215,13 +215,13 @@ def test_methods_and_ranks_in_diagrams_are_localised() -> None:
         for method, error in (("RS", 0.05), ("EO-post", 0.1))
     ]
     comparison = compare(outcomes, ("RS", "EO-post"), shared=0.2)
-    made = {each.key: each for each in draw_diagrams(comparison)}
+    diagram_by_key = {each.key: each for each in draw_diagrams(comparison)}
     try:
         language.set_process_language("fr")
         ranks, errors = (
             [
                 language.translate_figures(each.text)
-                for each in made[key].shapes
+                for each in diagram_by_key[key].shapes
                 if isinstance(each, TextLabel)
             ]
             for key in ("critical-difference", "mean-errors")
@@ -312,9 +312,9 @@ def test_curve_and_bars_name_their_models() -> None:
         for name in final
     ]
     comparison = compare(outcomes, "AB", shared=0.2, is_refitted=True)
-    made = {each.key: each for each in draw_diagrams(comparison)}
-    assert "final models" in " ".join(list_labels(made["mean-errors"]))
-    curve = made["rank-over-iterations"]
+    diagram_by_key = {each.key: each for each in draw_diagrams(comparison)}
+    assert "final models" in " ".join(list_labels(diagram_by_key["mean-errors"]))
+    curve = diagram_by_key["rank-over-iterations"]
     assert any("before the refit" in each for each in list_labels(curve))
     assert contains_facts(curve.remark, "A", "32.09", "B", "31.37")
     table = next(t for t in make_tables(comparison, outcomes) if t.key == curve.key)
@@ -324,7 +324,7 @@ def test_curve_and_bars_name_their_models() -> None:
     ]
     assert contains_facts(explain_changed_order(comparison), "A", "32.32", "B", "33.55")
     as_fitted = compare(outcomes, "AB", shared=0.2)
-    made = {each.key: each for each in draw_diagrams(as_fitted)}
-    assert not made["rank-over-iterations"].remark
-    assert not any("refit" in each for one in made.values() for each in list_labels(one))
+    diagram_by_key = {each.key: each for each in draw_diagrams(as_fitted)}
+    assert not diagram_by_key["rank-over-iterations"].remark
+    assert not any("refit" in each for one in diagram_by_key.values() for each in list_labels(one))
     assert not explain_changed_order(as_fitted)

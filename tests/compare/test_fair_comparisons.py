@@ -39,8 +39,8 @@ def outcome(
 def study(errors: np.ndarray, space: str = "") -> list[CellOutcome]:
     """Return the outcomes of errors, shape (data sets, repetitions, methods)."""
     return [
-        outcome(f"d{place}", r, METHODS[m], float(error), space)
-        for place, repetitions in enumerate(errors)
+        outcome(f"d{index}", r, METHODS[m], float(error), space)
+        for index, repetitions in enumerate(errors)
         for r, own in enumerate(repetitions, start=1)
         for m, error in enumerate(own)
     ]
@@ -59,13 +59,13 @@ def frequent_small_wins() -> list[CellOutcome]:
 
 def test_significance_marks_follow_favoured_method(frequent_small_wins) -> None:
     for_b = np.array([[0.5, 0.02], [0.98, 0.5]])
-    surely = {1: {f"d{place}": for_b for place in range(8)}}
+    surely = {1: {f"d{index}": for_b for index in range(8)}}
     wins = table(frequent_small_wins, "wins", surely)
     assert [wins.rows[0][2].plain, wins.rows[1][1].plain] == ["0.67", "0.33 ***†††"]
     pair = table(frequent_small_wins, "pairs", surely).rows[0]
     assert (pair[4].note, pair[5].note) == ("*** B", "††† B")
     # If two tests favour different methods, each mark is at the winner of its test.
-    for_a = {1: {f"d{place}": for_b.T for place in range(8)}}
+    for_a = {1: {f"d{index}": for_b.T for index in range(8)}}
     wins = table(frequent_small_wins, "wins", for_a)
     assert [wins.rows[0][2].plain, wins.rows[1][1].plain] == ["0.67 ***", "0.33 †††"]
 
@@ -206,8 +206,8 @@ def cells(*methods: StudyMethod, budget: int = 20):
 def test_duplicate_methods_are_recognised() -> None:
     methods = [StudyMethod(name, name) for name in ("BO-best", "RS", "GP-cond-ls")]
     assert find_duplicate_methods(*cells(*methods)) == {"GP-cond-ls": "BO-best"}
-    again = StudyMethod("again", "RS", {"ensemble": "single-best"})
-    assert find_duplicate_methods(*cells(*methods, again)) == {
+    duplicate = StudyMethod("again", "RS", {"ensemble": "single-best"})
+    assert find_duplicate_methods(*cells(*methods, duplicate)) == {
         "GP-cond-ls": "BO-best",
         "again": "RS",
     }

@@ -47,14 +47,14 @@ def folder(tmp_path: Path) -> Path:
 
 def start(folder: Path, document: Path, cell_workers: int) -> "subprocess.Popen[str]":
     """Start or continue the study, writing results into the document's folder."""
-    words = [
+    argv = [
         sys.executable, "-m", "studio", "compare", str(folder), "--methods", "RS-post,EO-sqm",
         "--spaces", "svm-rbf", "--budget", str(BUDGET), "--repetitions", "1",
         "--workers", str(cell_workers), "--json", "--tables", str(document.with_suffix("")),
         "-o", str(document),
     ]  # fmt: skip
     return subprocess.Popen(
-        words, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True, cwd=ROOT
+        argv, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True, cwd=ROOT
     )
 
 
@@ -137,8 +137,8 @@ def kill_after(
 @pytest.mark.slow
 def test_random_kills_do_not_change_results(folder: Path, tmp_path: Path) -> None:
     moments = random.Random(SEED)
-    killed, whole = tmp_path / "killed.studio", tmp_path / "whole.studio"
-    untouched = start(folder, whole, cell_workers=1)
+    killed, undisturbed = tmp_path / "killed.studio", tmp_path / "whole.studio"
+    untouched = start(folder, undisturbed, cell_workers=1)
     n_mid_search = 0
     for _ in range(KILLS):
         # The number of concurrent cells may also change in between.
@@ -152,6 +152,6 @@ def test_random_kills_do_not_change_results(folder: Path, tmp_path: Path) -> Non
     mine, theirs = read_output(start(folder, killed, cell_workers=1)), read_output(untouched)
     assert theirs["cells"] == CELLS
     assert mine == theirs
-    assert read_recorded_trials(killed) == read_recorded_trials(whole)
-    assert read_results(killed) == read_results(whole)
-    assert "errors.csv" in read_results(whole)
+    assert read_recorded_trials(killed) == read_recorded_trials(undisturbed)
+    assert read_results(killed) == read_results(undisturbed)
+    assert "errors.csv" in read_results(undisturbed)

@@ -41,15 +41,15 @@ def write_study(folder: Path, **content: Any) -> Path:
 
 def test_study_stores_space_of_file(tmp_path: Path) -> None:
     file = tmp_path / "mine.json"
-    own = dataclasses.replace(load("svm-rbf"), name="mine", title="Mine")
-    file.write_text(json.dumps(own.to_json()))
+    custom_space = dataclasses.replace(load("svm-rbf"), name="mine", title="Mine")
+    file.write_text(json.dumps(custom_space.to_json()))
     by_file = load_study(write_study(tmp_path, spaces=["mine.json", None]))
     by_option = load_study(write_study(tmp_path), changes={"spaces": [str(file), "best"]})
     file.unlink()
     for study, other in ((by_file, None), (by_option, "best")):
-        assert study.spaces == (own.to_json(), other)
-        (words,) = describe_search_spaces(dataclasses.replace(study, spaces=study.spaces[:1]), ())
-        assert "“Mine”" in words
+        assert study.spaces == (custom_space.to_json(), other)
+        (text,) = describe_search_spaces(dataclasses.replace(study, spaces=study.spaces[:1]), ())
+        assert "“Mine”" in text
     with pytest.raises(SpaceError, match=r"mine\.json"):
         load_study(write_study(tmp_path, spaces=["mine.json"]))
 
@@ -86,7 +86,7 @@ def test_method_variant_has_separate_name(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("content", "words"),
+    ("content", "pattern"),
     [
         ({"buget": 4}, "'buget'.*budget"),
         ({"sizes": {"quick": {"buget": 4}}}, "'buget'"),
@@ -104,9 +104,9 @@ def test_method_variant_has_separate_name(tmp_path: Path) -> None:
         ({"split": "80/20"}, "for the test"),
     ],
 )
-def test_invalid_study_is_rejected(tmp_path: Path, content: dict[str, Any], words: str) -> None:
+def test_invalid_study_is_rejected(tmp_path: Path, content: dict[str, Any], pattern: str) -> None:
     path = write_study(tmp_path, **content)
-    with pytest.raises(UsageError, match=words):
+    with pytest.raises(UsageError, match=pattern):
         load_study(path, "quick" if "sizes" in content else None)
 
 
@@ -150,9 +150,10 @@ def test_study_samples_rows_of_large_table(tmp_path: Path) -> None:
         with pytest.raises(DataError, match="number of rows"):
             load_dataset(document, dataclasses.replace(study, rows=200), "large")
     with Document.create(tmp_path / "again.studio") as document:
-        again = load_dataset(document, study, "large")
+        restored = load_dataset(document, study, "large")
         assert np.array_equal(
-            Problem.from_table(Table.from_parts(*document.tables.read(again.table_id))).X, problem.X
+            Problem.from_table(Table.from_parts(*document.tables.read(restored.table_id))).X,
+            problem.X,
         )
 
 
@@ -223,17 +224,17 @@ def test_default_space_is_not_searched_twice(tmp_path: Path) -> None:
 
 
 def test_study_may_contain_space(tmp_path: Path) -> None:
-    own = dataclasses.replace(load("svm-rbf"), name="mine", title="My space")
-    study = load_study(write_study(tmp_path, spaces=[own.to_json(), "forest-thesis"]))
+    custom_space = dataclasses.replace(load("svm-rbf"), name="mine", title="My space")
+    study = load_study(write_study(tmp_path, spaces=[custom_space.to_json(), "forest-thesis"]))
     assert parse_study(study.to_json()).spaces == study.spaces
     cells = enumerate_cells(study, [Dataset("a", 1, "y", "binary", 90)])
     assert {cell.space for cell in cells} == {"mine", "forest-thesis"}
-    (words,) = describe_search_spaces(study, ())
-    assert f"“My space”, “{load('forest-thesis').title}”" in words
+    (text,) = describe_search_spaces(study, ())
+    assert f"“My space”, “{load('forest-thesis').title}”" in text
     alone = dataclasses.replace(study, spaces=study.spaces[:1])
-    (words,) = describe_search_spaces(alone, ())
-    assert "“My space”" in words and "“Random forest" not in words
-    broken = own.to_json() | {"parameters": []}
+    (text,) = describe_search_spaces(alone, ())
+    assert "“My space”" in text and "“Random forest" not in text
+    broken = custom_space.to_json() | {"parameters": []}
     with pytest.raises(SpaceError):
         enumerate_cells(
             dataclasses.replace(study, spaces=(broken,)), [Dataset("a", 1, "y", "binary", 90)]

@@ -47,10 +47,10 @@ def study_arguments(folder: Path, document: Path, *more: object) -> list[str]:
 
 def run_command(*arguments: str) -> "subprocess.CompletedProcess[str]":
     """Run a command in this process, with its cell workers as processes."""
-    out, complaints = io.StringIO(), io.StringIO()
-    with contextlib.redirect_stdout(out), contextlib.redirect_stderr(complaints):
+    stdout, stderr = io.StringIO(), io.StringIO()
+    with contextlib.redirect_stdout(stdout), contextlib.redirect_stderr(stderr):
         code = main(arguments)
-    return subprocess.CompletedProcess(arguments, code, out.getvalue(), complaints.getvalue())
+    return subprocess.CompletedProcess(arguments, code, stdout.getvalue(), stderr.getvalue())
 
 
 def run_compare(folder: Path, document: Path, *more: object) -> "subprocess.CompletedProcess[str]":
@@ -168,9 +168,9 @@ def test_methods_with_equal_search_share_trials(
 
 def test_finished_study_is_not_modified(folder: Path, finished_study) -> None:
     path, process = finished_study
-    before = runs(path)
+    runs_before = runs(path)
     assert parse_results(run_compare(folder, path)) == parse_results(process)
-    assert runs(path) == before
+    assert runs(path) == runs_before
 
 
 def test_stored_study_can_be_continued(finished_study) -> None:
@@ -211,12 +211,12 @@ def test_damaged_cell_is_skipped_and_reported(finished_study, tmp_path: Path) ->
 def test_report_does_not_overwrite_document(finished_study, folder, tmp_path: Path) -> None:
     path = tmp_path / "w.studio"
     path.write_bytes(finished_study[0].read_bytes())
-    before = runs(path)
+    runs_before = runs(path)
     process = run_compare(folder, path, "--report", path)
     assert process.returncode == 1
     # The message abbreviates a long path in the middle.
     assert f"{path.name} could not be" in process.stderr
-    assert runs(path) == before
+    assert runs(path) == runs_before
 
 
 def test_grid_lists_runs_and_skipped_cells(finished_study) -> None:
@@ -280,25 +280,25 @@ def test_study_with_different_settings_is_rejected(finished_study) -> None:
 
 def test_extended_study_computes_missing_cells_only(folder: Path, finished_study) -> None:
     path, process = finished_study
-    before = runs(path)
+    runs_before = runs(path)
     more = run_compare(folder, path, "--methods", "RS,RS-post,BO-best", "--repetitions", 1)
     content = parse_results(more)
     assert content["methods"] == ["RS", "RS-post", "BO-best"]
-    new_names = set(runs(path)) - set(before)
+    new_names = set(runs(path)) - set(runs_before)
     cell = "{} · BO-best · svm-rbf · 1"
     assert new_names == {cell.format(name) for name in ("one", "two")}
-    assert {name: runs(path)[name] for name in before} == before
+    assert {name: runs(path)[name] for name in runs_before} == runs_before
     assert more.stderr.count("to go") == 2
     assert parse_results(run_compare(folder, path)) == parse_results(process)
 
 
 def test_cell_with_different_settings_is_rejected(folder: Path, finished_study) -> None:
     path, _ = finished_study
-    before = runs(path)
+    runs_before = runs(path)
     process = run_compare(folder, path, "--budget", 5)
     assert process.returncode == 2
     assert "budget 4 (now 5)" in process.stderr
-    assert runs(path) == before
+    assert runs(path) == runs_before
     with Document.open(path, writable=False) as document:
         assert document.notes.get(study_notes.STUDY)["budget"] == BUDGET
 
@@ -307,13 +307,13 @@ def test_failing_method_does_not_affect_others(
     folder: Path, finished_study, tmp_path: Path
 ) -> None:
     path, _ = finished_study
-    before = runs(path)
+    runs_before = runs(path)
     process = run_compare(folder, path, "--methods", "RS,EO-mse", "--repetitions", 1)
     content = parse_results(process)
     assert content["methods"] == ["RS"]
     failed = "one · EO-mse · svm-rbf · 1"
     assert "cannot be used" in content["failed"][failed]
-    assert runs(path) == before
+    assert runs(path) == runs_before
 
 
 def test_invalid_space_is_rejected_before_start(folder: Path, tmp_path: Path) -> None:

@@ -123,8 +123,8 @@ def test_constraints_restrict_space_as_in_single_run(claims: Path, tmp_path: Pat
 
 def test_study_round_trips_through_file_and_document(claims: Path, tmp_path: Path) -> None:
     study = make_study_with(claims, EVERYTHING)
-    again = parse_study(json.loads(json.dumps(study.to_json())))
-    assert again == dataclasses.replace(study, folder=None, split=again.split)
+    restored = parse_study(json.loads(json.dumps(study.to_json())))
+    assert restored == dataclasses.replace(study, folder=None, split=restored.split)
     path = tmp_path / "kept.studio"
     Document.create(path).close()
     store_study(path, study.to_json())
@@ -162,10 +162,10 @@ def test_old_documents_have_no_table_decisions(claims: Path, tmp_path: Path) -> 
         document.notes.set(study_notes.STUDY, study_json)
         (cell, _) = enumerate_cells(study, [dataset])
         run_id = add_run(document, cell)
-    again = load_study(tmp_path / "old.studio")
+    restored = load_study(tmp_path / "old.studio")
     with Document.open(tmp_path / "old.studio") as document:
-        assert load_dataset(document, again, "claims.csv") == dataset
-        assert find_run(document, enumerate_cells(again, [dataset])[0]) == run_id
+        assert load_dataset(document, restored, "claims.csv") == dataset
+        assert find_run(document, enumerate_cells(restored, [dataset])[0]) == run_id
 
 
 def test_methods_share_trials_only_with_equal_decisions(claims: Path, tmp_path: Path) -> None:
@@ -184,7 +184,7 @@ def test_methods_share_trials_only_with_equal_decisions(claims: Path, tmp_path: 
 
 
 @pytest.mark.parametrize(
-    ("tables", "words"),
+    ("tables", "pattern"),
     [
         ({"claim": LEFT_OUT}, "'claim'.*claims"),
         ({"claims": {"rolls": {"leak": "ignore"}}}, "'rolls'.*roles"),
@@ -196,8 +196,8 @@ def test_methods_share_trials_only_with_equal_decisions(claims: Path, tmp_path: 
         (["claims"], "object"),
     ],
 )
-def test_invalid_table_decisions_are_rejected(claims: Path, tables: Any, words: str) -> None:
-    with pytest.raises(UsageError, match=words):
+def test_invalid_table_decisions_are_rejected(claims: Path, tables: Any, pattern: str) -> None:
+    with pytest.raises(UsageError, match=pattern):
         make_study_with(claims, None, tables=tables)
 
 

@@ -251,10 +251,10 @@ def test_algorithm_of_two_tasks_has_one_column() -> None:
         for each in OUTCOMES
         for key in learners
     ]
-    made = make_algorithms_table(COMPARISON, outcomes)
-    assert made is not None
-    assert len(set(made.headers)) == len(made.headers) == 3
-    assert [cell.text for cell in made.rows[0][1:]] == ["100 %", "0 %"]
+    algorithms_table = make_algorithms_table(COMPARISON, outcomes)
+    assert algorithms_table is not None
+    assert len(set(algorithms_table.headers)) == len(algorithms_table.headers) == 3
+    assert [cell.text for cell in algorithms_table.rows[0][1:]] == ["100 %", "0 %"]
 
 
 def test_short_times_of_suggestions_are_not_rounded_to_zero() -> None:

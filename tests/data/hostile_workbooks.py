@@ -25,8 +25,8 @@ def make_workbook(sheet: str, texts: str = "", *, dimension: str = "", styles: s
         for part, kind in zip(parts, kinds, strict=True)
     )
     relations = "".join(
-        f'<Relationship Id="r{place}" Type="{_OFFICE}/{kind}" Target="/{part}"/>'
-        for place, (part, kind) in enumerate(zip(parts, kinds[:3], strict=False))
+        f'<Relationship Id="r{index}" Type="{_OFFICE}/{kind}" Target="/{part}"/>'
+        for index, (part, kind) in enumerate(zip(parts, kinds[:3], strict=False))
     )
     parts |= {
         "[Content_Types].xml": f'<Types xmlns="{_PACKAGE}/content-types">{types}</Types>',
@@ -45,9 +45,9 @@ def make_workbook(sheet: str, texts: str = "", *, dimension: str = "", styles: s
 def row(number: object, *values: object, first: str = "A") -> str:
     """Return the XML of a row with texts from a column on."""
     cells = (
-        f'<c r="{first if place == 0 else chr(65 + place)}{number}" t="inlineStr">'
+        f'<c r="{first if index == 0 else chr(65 + index)}{number}" t="inlineStr">'
         f"<is><t>{value}</t></is></c>"
-        for place, value in enumerate(values)
+        for index, value in enumerate(values)
     )
     return f'<row r="{number}">{"".join(cells)}</row>'
 

@@ -28,7 +28,7 @@ def test_balanced_classes_have_equal_total_weight() -> None:
 
 
 @pytest.mark.parametrize(
-    ("counts", "metric", "words"),
+    ("counts", "metric", "pattern"),
     [
         ([50, 50], None, ""),
         ([75, 25], None, ""),
@@ -40,7 +40,7 @@ def test_balanced_classes_have_equal_total_weight() -> None:
         ([100, 0], None, ""),
     ],
 )
-def test_metric_is_suggested_for_imbalanced_classes(counts, metric, words):
+def test_metric_is_suggested_for_imbalanced_classes(counts, metric, pattern):
     y = np.repeat(np.arange(len(counts)), counts)
     classes = [f"c{i}" for i in range(len(counts))]
     note = check_imbalance(y, classes, "error")
@@ -49,7 +49,7 @@ def test_metric_is_suggested_for_imbalanced_classes(counts, metric, words):
         return
     assert note.metric == metric
     assert metric not in note.sentence, "it is named once, by its title"
-    assert re.search(words, note.sentence)
+    assert re.search(pattern, note.sentence)
     assert check_imbalance(y, classes, None) == note
     voted = check_imbalance(y, classes, None, is_voting=True)
     assert voted is None or voted.metric == "balanced-error", "votes have no probabilities"

@@ -31,6 +31,6 @@ def test_column_kind_can_be_changed_and_reverted():
     assert category.values.tolist() == [2, -1, 0, 2, 1]
     np.testing.assert_array_equal(category.convert_to_kind("number").values, column.values)
     assert column.convert_to_kind("number") is column
-    words = make_column(["a", "3", ""], "category").convert_to_kind("number")
-    np.testing.assert_array_equal(words.values, [np.nan, 3.0, np.nan])
-    assert words.categories == ()
+    words_as_numbers = make_column(["a", "3", ""], "category").convert_to_kind("number")
+    np.testing.assert_array_equal(words_as_numbers.values, [np.nan, 3.0, np.nan])
+    assert words_as_numbers.categories == ()

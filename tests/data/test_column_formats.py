@@ -25,9 +25,9 @@ def test_column_describes_its_format(save):
     days = describe_column(save, ["31.01.2024", "01.02.2024", "NA", ""] * 6)
     assert days.date_format == DateFormat("day-first")
     assert (days.number_format, days.missing_words) == (None, ("NA",))
-    words = describe_column(save, ["red", "blue", "NA", "N/A"] * 6)
-    assert (words.number_format, words.date_format) == (None, None)
-    assert words.missing_words == ("N/A",)
+    word_column = describe_column(save, ["red", "blue", "NA", "N/A"] * 6)
+    assert (word_column.number_format, word_column.date_format) == (None, None)
+    assert word_column.missing_words == ("N/A",)
 
 
 @pytest.mark.parametrize(

@@ -31,10 +31,10 @@ def test_times_of_day_add_hour_part(table):
 
 def test_table_round_trips_through_json(table):
     date_table = table(TEXT, target="y")
-    again = Table.from_parts(
+    restored = Table.from_parts(
         json.loads(json.dumps(date_table.to_description())), date_table.to_arrays()
     )
-    assert [column.date for column in again.columns] == [
+    assert [column.date for column in restored.columns] == [
         column.date for column in date_table.columns
     ]
 
@@ -134,9 +134,9 @@ def test_placeholder_date_can_be_made_missing(raw, word, order):
     )
     (remedy,) = finding.remedies
     mended = raw(text, columns=(("when", remedy.value),))
-    again = describe_all_columns(mended, "y")[0]
-    assert (again.kind, again.missing) == ("date", 10)
-    assert all(each.kind != "far-values" for each in again.findings)
+    repeated = describe_all_columns(mended, "y")[0]
+    assert (repeated.kind, repeated.missing) == ("date", 10)
+    assert all(each.kind != "far-values" for each in repeated.findings)
 
 
 def test_placeholder_end_dates_do_not_prevent_date_kind(raw):

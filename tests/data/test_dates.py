@@ -371,8 +371,8 @@ def test_mixed_formats_keep_iso_dates(raw):
         each for each in describe_all_columns(table)[0].findings if each.kind == "unclear-dates"
     )
     assert finding.level == "decide"
-    words = raw("when,y\n" + ISO + "".join(f"{word},1\n" for word in "abcdefghij" * 2))
-    assert words.formats[0].kind == "category"
+    word_table = raw("when,y\n" + ISO + "".join(f"{word},1\n" for word in "abcdefghij" * 2))
+    assert word_table.formats[0].kind == "category"
 
 
 MONTHS = [(year, month) for year in range(1990, 1995) for month in range(1, 13)]
@@ -550,8 +550,8 @@ def test_two_digit_days_are_not_parsed_as_years(texts, open_):
 def test_years_of_two_and_four_digits_are_read_together(texts, order):
     assert guess_order(texts) == order
     if order is not None:
-        words = "Feb" in texts[0]
-        seconds = DateFormat(order, words).parse(texts)
+        has_names = "Feb" in texts[0]
+        seconds = DateFormat(order, has_names).parse(texts)
         years = [2000 + int(text[-2:]) for text in texts]
         assert extract_part(seconds, "year").tolist() == years
 

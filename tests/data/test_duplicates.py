@@ -206,10 +206,10 @@ def test_contradictory_rows_give_minimum_error() -> None:
     rng = np.random.default_rng(3)
     X, y = rng.integers(0, 3, (300, 2)).astype(float), rng.integers(0, 4, 300)
     code = X[:, 0] * 3 + X[:, 1]
-    wrong = sum(
+    min_errors = sum(
         (y[code == each] != np.bincount(y[code == each]).argmax()).sum() for each in set(code)
     )
-    assert find_duplicates_of(X, y).n_contradicted == wrong
+    assert find_duplicates_of(X, y).n_contradicted == min_errors
 
 
 def test_removal_of_few_copies_is_advised_not_done(raw: Any) -> None:

@@ -55,8 +55,8 @@ def test_lines_above_header_are_skipped_with_note(raw, above, body):
     assert raw_table.n_rows == body.count("\n")
     assert list(raw_table.columns[0])[:2] == ["0.00", "0.14"]
     assert raw_table.header_row == 1 + ABOVE[above].count("\n")
-    words = [line.strip("#%/ ,") for line in ABOVE[above].splitlines()]
-    assert len(raw_table.notes) == any(words)
+    remarks_above = [line.strip("#%/ ,") for line in ABOVE[above].splitlines()]
+    assert len(raw_table.notes) == any(remarks_above)
     assert all(note.values["left_out"] for note in raw_table.notes)
 
 
@@ -272,15 +272,15 @@ IMPORTED = ",".join(f'"{{""ImportId"":""QID{i}""}}"' for i in range(3))
     ],
 )
 def test_survey_rows_below_header_are_skipped(raw, rows, program):
-    words = [f"{word},Car,{answer}\n" for word in ("red", "blue") for answer in ("no", "yes")]
-    table = raw("a,b,y\n" + rows + "".join(words * 4))
+    data_lines = [f"{word},Car,{answer}\n" for word in ("red", "blue") for answer in ("no", "yes")]
+    table = raw("a,b,y\n" + rows + "".join(data_lines * 4))
     assert (table.names, table.n_rows) == (("a", "b", "y"), 16)
     assert facts(table.notes[0])["program"] == program
 
 
 def test_value_response_is_not_repeated_header(raw):
-    words = ["red,Car,Response\n", "blue,Boat,No response\n"]
-    assert raw("a,b,y\n" + "".join(words * 8)).n_rows == 16
+    data_lines = ["red,Car,Response\n", "blue,Boat,No response\n"]
+    assert raw("a,b,y\n" + "".join(data_lines * 8)).n_rows == 16
 
 
 @pytest.mark.parametrize("times", [1, 3])
@@ -303,8 +303,8 @@ def test_repeated_headers_in_another_case_are_skipped(raw, again):
 
 
 def test_row_equal_to_header_except_case_is_data(raw):
-    words = ["cat,red,no", "dog,blue,yes", "bird,red,yes", "Cat,Red,No", "cat,blue,no"]
-    table = raw("cat,Red,no\n" + "\n".join(words * 4) + "\n", header=True)
+    data_lines = ["cat,red,no", "dog,blue,yes", "bird,red,yes", "Cat,Red,No", "cat,blue,no"]
+    table = raw("cat,Red,no\n" + "\n".join(data_lines * 4) + "\n", header=True)
     assert table.n_rows == 20
 
 

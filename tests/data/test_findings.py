@@ -175,8 +175,8 @@ def test_leak_of_included_column_is_overruled(level):
 def test_table_stores_findings(leaking):
     table = Table.from_raw(leaking, roles={"customer": "group"})
     assert ("leak", "stop") in {(each.kind, each.level) for each in table.findings}
-    again = Table.from_parts(_through_json(table.to_description()), table.to_arrays())
-    assert again.findings == table.findings
+    restored = Table.from_parts(_through_json(table.to_description()), table.to_arrays())
+    assert restored.findings == table.findings
     old = {name: each for name, each in table.to_description().items() if name != "findings"}
     assert Table.from_parts(old, table.to_arrays()).findings == ()
 
@@ -252,9 +252,9 @@ def test_uncertain_encoding_is_reported_as_finding(raw, cities, encoding):
     )
 
 
-@pytest.mark.parametrize("words", ["Málaga Logroño A-Coruña", "Besançon élevé Sète", "£5 £7 £9"])
-def test_plausible_western_encoding_raises_no_finding(raw, words):
-    rows = "".join(f"{word},{i},{'ny'[i % 2]}\n" for i in range(20) for word in words.split())
+@pytest.mark.parametrize("cells", ["Málaga Logroño A-Coruña", "Besançon élevé Sète", "£5 £7 £9"])
+def test_plausible_western_encoding_raises_no_finding(raw, cells):
+    rows = "".join(f"{word},{i},{'ny'[i % 2]}\n" for i in range(20) for word in cells.split())
     findings_by_columns = list_finding_levels(raw(f"w,a,y\n{rows}".encode("cp1252")))
     assert not any(("reading", "decide") in each for each in findings_by_columns.values())
 

@@ -104,14 +104,14 @@ def test_workbook_equals_csv(plain: Path, tmp_path: Path) -> None:
 def test_table_is_reproduced_with_resolved_options(tmp_path: Path, plain: Path) -> None:
     for path in (workbook(tmp_path / "t.xlsx", {"values": ROWS}), plain):
         table = read(path)
-        again = ReadOptions.from_json(table.options.to_json())
-        assert cells(path, again) == [list(column) for column in table.columns]
+        restored = ReadOptions.from_json(table.options.to_json())
+        assert cells(path, restored) == [list(column) for column in table.columns]
 
 
 def test_damaged_files_are_rejected_with_message(parquet_file: Path, tmp_path: Path) -> None:
-    whole = parquet_file.read_bytes()
+    content = parquet_file.read_bytes()
     broken = tmp_path / "broken.parquet"
-    broken.write_bytes(whole[: len(whole) // 2])
+    broken.write_bytes(content[: len(content) // 2])
     with pytest.raises(DataError, match="damaged Parquet"):
         read(broken)
     book = tmp_path / "broken.xlsx"
@@ -124,13 +124,13 @@ def test_damaged_files_are_rejected_with_message(parquet_file: Path, tmp_path: P
 
 
 def test_damaged_workbook_is_parsed_or_rejected(tmp_path: Path) -> None:
-    whole = workbook(tmp_path / "whole.xlsx", {"values": ROWS}).read_bytes()
+    content = workbook(tmp_path / "whole.xlsx", {"values": ROWS}).read_bytes()
     rng = np.random.default_rng(0)
     n_rejections = 0
     for _ in range(200):
-        damaged = bytearray(whole)
-        for place in rng.integers(len(whole), size=2):
-            damaged[place] = rng.integers(256)
+        damaged = bytearray(content)
+        for index in rng.integers(len(content), size=2):
+            damaged[index] = rng.integers(256)
         if is_workbook(bytes(damaged)):
             try:
                 read_workbook(bytes(damaged), "damaged.xlsx", ReadOptions(), None)

@@ -33,9 +33,9 @@ def test_header_row_can_be_specified(raw, options, names, n_rows):
         assert raw_table.opening[raw_table.header_row - 1]
     used_options = {name: getattr(raw_table.options, name) for name in options}
     assert used_options == options
-    again = raw(REPORT, **raw_table.options.to_json())
-    assert again.names == names
-    assert again.n_rows == n_rows
+    repeated = raw(REPORT, **raw_table.options.to_json())
+    assert repeated.names == names
+    assert repeated.n_rows == n_rows
 
 
 @pytest.mark.parametrize(("name", "row"), [("z", 3), ("Q1", 1), ("7", 1), ("absent", 1)])

@@ -134,7 +134,7 @@ def test_columns_with_key_like_names_are_kept(name):
 
 
 def test_free_text_is_ignored(raw):
-    words = ["it works well", "came late and broken", "would buy again soon", "not as shown here"]
-    lines = "".join(f'"{words[i % 4]} on day {i}",{i % 5},{i % 2}\n' for i in range(N))
+    phrases = ["it works well", "came late and broken", "would buy again soon", "not as shown here"]
+    lines = "".join(f'"{phrases[i % 4]} on day {i}",{i % 5},{i % 2}\n' for i in range(N))
     column = describe_all_columns(raw(f"note,a,y\n{lines}", header=True))[0]
     assert (column.role, [each.kind for each in column.findings]) == ("ignore", ["free-text"])

@@ -107,8 +107,8 @@ def test_signs_of_cells_are_not_part_of_separator(raw):
 def test_blanks_and_tabs_split_lines_with_both(raw):
     table = raw("".join(f'{i / 2:<5}  {i % 4}   {i % 3:<8}\t"car {i}"\n' for i in range(N)))
     assert cells(table)[3] == ("1.5", "3", "0", "car 3")
-    words = raw("a\tcity\n" + "".join(f"{i}\tNew  York\n" for i in range(N)))
-    assert cells(words)[3] == ("3", "New  York")
+    raw_table = raw("a\tcity\n" + "".join(f"{i}\tNew  York\n" for i in range(N)))
+    assert cells(raw_table)[3] == ("3", "New  York")
     without_header = raw("".join(f"{i}\tNew  York {i % 4}\n" for i in range(N)))
     assert cells(without_header)[3] == ("3", "New  York 3")
 
@@ -397,8 +397,8 @@ def test_any_json_is_parsed_or_rejected_with_message(save, records, lines):
     table = read(save(text))
     assert table.n_rows == len(records)
     for column in table.coded:
-        again = CodedColumn.from_cells(column.get_cells().tolist())
-        assert again.codes.tolist() == column.codes.tolist()
+        restored = CodedColumn.from_cells(column.get_cells().tolist())
+        assert restored.codes.tolist() == column.codes.tolist()
 
 
 @pytest.mark.parametrize("text", ["1 1:0.5 3:2\n0 2:1.5\n", "1 1:1 2:1\n0 2:1 7:1\n"])

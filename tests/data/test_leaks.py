@@ -50,8 +50,8 @@ def test_reformatted_copy_of_target_leaks(rng):
     )
     assert leak is not None
     assert leak.remedies == (), "it is left out anyway"
-    words = make_churn(rng)
-    assert find_leaks(words, words)
+    labels = make_churn(rng)
+    assert find_leaks(labels, labels)
 
 
 def test_few_empty_cells_do_not_hide_leak(rng):

@@ -12,9 +12,14 @@ def find_outliers_of(values: object) -> tuple[Outliers, ...]:
 
 
 def test_misplaced_decimal_point_and_sentinel_are_outliers() -> None:
-    (one,) = find_outliers_of([*np.linspace(3900, 4900, 300), 715_897])
-    assert (one.is_upper, one.nearest, one.extreme, one.n_rows) == (True, 4900, 715_897, 1)
-    assert 4900 < one.cut < 715_897
+    (outliers,) = find_outliers_of([*np.linspace(3900, 4900, 300), 715_897])
+    assert (outliers.is_upper, outliers.nearest, outliers.extreme, outliers.n_rows) == (
+        True,
+        4900,
+        715_897,
+        1,
+    )
+    assert 4900 < outliers.cut < 715_897
     (low,) = find_outliers_of([*list(range(91)) * 5, *[-999] * 40, np.nan])
     assert (low.is_upper, low.nearest, low.n_rows) == (False, 0, 40)
     assert -999 < low.cut < 0
@@ -59,9 +64,9 @@ def test_few_rows_or_clusters_are_not_outliers() -> None:
 )
 def test_frequent_sentinel_is_detected(sentinel, low, rows):
     others = np.linspace(low, low + 60, 150)
-    (one,) = find_outliers_of([*others, *[sentinel] * rows])
-    assert one.is_sentinel
-    assert (one.extreme, one.n_rows) == (sentinel, rows)
+    (outliers,) = find_outliers_of([*others, *[sentinel] * rows])
+    assert outliers.is_sentinel
+    assert (outliers.extreme, outliers.n_rows) == (sentinel, rows)
 
 
 def test_far_values_are_not_sentinels():
@@ -87,10 +92,14 @@ def test_far_values_are_not_sentinels():
 )
 def test_codes_outside_short_scale_are_detected(others, codes, doubtful):
     values, rows = np.unique([*np.resize(others, 150), *codes * 6], return_counts=True)
-    (one,) = find_survey_codes(values, rows)
-    assert (one.codes, one.n_rows, one.is_doubtful) == (tuple(codes), 6 * len(codes), doubtful)
-    assert one.is_sentinel
-    assert codes[-1] < one.cut < min(others) or max(others) < one.cut < codes[0]
+    (survey_codes,) = find_survey_codes(values, rows)
+    assert (survey_codes.codes, survey_codes.n_rows, survey_codes.is_doubtful) == (
+        tuple(codes),
+        6 * len(codes),
+        doubtful,
+    )
+    assert survey_codes.is_sentinel
+    assert codes[-1] < survey_codes.cut < min(others) or max(others) < survey_codes.cut < codes[0]
 
 
 @pytest.mark.parametrize(

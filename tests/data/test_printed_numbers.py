@@ -18,8 +18,8 @@ def test_bracketed_footnotes_are_removed(raw, mark):
     for marked in ({7}, {*range(0, N, 5)}):
         texts = [f"{number}{mark * (i in marked)}" for i, number in enumerate(numbers)]
         assert read_numbers(raw, texts) == numbers
-    whole = [f"{1200 + 37 * i}{mark * (i % 9 == 0)}" for i in range(N)]
-    assert read_numbers(raw, whole) == [1200 + 37 * i for i in range(N)]
+    cells = [f"{1200 + 37 * i}{mark * (i % 9 == 0)}" for i in range(N)]
+    assert read_numbers(raw, cells) == [1200 + 37 * i for i in range(N)]
 
 
 @pytest.mark.parametrize("texts", [["1)", "2)", "3)"], ["A 1)", "B 2)"], ["(1)", "(2)", "(3)"]])

@@ -100,9 +100,9 @@ def test_reading_with_resolved_options_is_idempotent(save):
     path = save("sep=;\na;b\n'x;y';1.000,5\n'z';2,5\n")
     first = read(path)
     assert first.options.quote == "'"
-    again = read(path, first.options)
-    assert again.names == first.names
-    assert [list(c) for c in again.columns] == [list(c) for c in first.columns]
+    restored = read(path, first.options)
+    assert restored.names == first.names
+    assert [list(c) for c in restored.columns] == [list(c) for c in first.columns]
 
 
 def test_reading_options_round_trip_and_reject_unknown():
@@ -125,9 +125,9 @@ def test_reading_options_round_trip_and_reject_unknown():
         {"decimal": ";"},
         {"decimal": ",", "thousands": ","},
     ]
-    for wrong in invalid_options:
+    for invalid in invalid_options:
         with pytest.raises(UsageError):
-            ReadOptions.from_json(wrong)
+            ReadOptions.from_json(invalid)
 
 
 def test_old_reading_options_keep_their_meaning(save):

@@ -33,8 +33,8 @@ def test_missing_columns_and_unseen_categories_are_reported(problem, raw):
     )
     assert "1 of 2 columns " in encoded_table.notes[0] and "('a')" in encoded_table.notes[0]
     assert "1 cell of 'b'" in encoded_table.notes[1] and "('new')" in encoded_table.notes[1]
-    words = recipe.encode(raw("a,b\nten,x\n2,y\n", header=True))
-    assert "1 cell of 'a'" in words.notes[0] and "('ten')" in words.notes[0]
+    encoded = recipe.encode(raw("a,b\nten,x\n2,y\n", header=True))
+    assert "1 cell of 'a'" in encoded.notes[0] and "('ten')" in encoded.notes[0]
 
 
 def test_date_column_is_counted_and_listed_once(problem, raw):
@@ -94,8 +94,8 @@ def test_new_targets_are_encoded_as_in_training(problem, raw):
     assert unknown["listed"] == "'maybe'"
     numbers = problem("a,y\n1,0.5\n2,1.5\n3,2.5\n").make_recipe()
     assert numbers.encode_labelled(raw("a,y\n1,7.5\n2,x\n")).y.tolist() == [7.5]
-    whole = problem("a,y\n1,3\n2,4\n3,3\n4,4\n").make_recipe()
-    assert whole.encode_labelled(raw("a,y\n1,4.0\n2,03\n")).y.tolist() == [1, 0]
+    recipe = problem("a,y\n1,3\n2,4\n3,3\n4,4\n").make_recipe()
+    assert recipe.encode_labelled(raw("a,y\n1,4.0\n2,03\n")).y.tolist() == [1, 0]
 
 
 def test_target_is_parsed_in_format_of_test_table(problem, raw):

@@ -94,7 +94,7 @@ def test_weights_are_read_for_used_rows(column):
 
 
 @pytest.mark.parametrize(
-    ("role", "cells", "words"),
+    ("role", "cells", "expected"),
     [
         ("group", ["a", "a", "b"], "2 groups stay"),
         ("group", ["a", "b", "c"], "changes nothing"),
@@ -105,10 +105,10 @@ def test_weights_are_read_for_used_rows(column):
         ("weight", ["1", "2", "-3"], "negative"),
     ],
 )
-def test_every_role_has_explanation(column, role, cells, words):
+def test_every_role_has_explanation(column, role, cells, expected):
     meaning, warnings = describe_role(role, column(cells))
-    assert words in " ".join([meaning, *warnings])
-    refused = "year first" in words or "negative" in words
+    assert expected in " ".join([meaning, *warnings])
+    refused = "year first" in expected or "negative" in expected
     assert (meaning == "") == refused
 
 

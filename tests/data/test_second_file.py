@@ -42,8 +42,8 @@ def test_second_file_weights_are_used(read_both_files):
         lines(VALUES[:30], range(30)), lines(VALUES[30:34], weights), "weight"
     )
     assert test_file.weights.tolist() == weights
-    whole = test_file.append_to(problem)
-    assert whole.weights.tolist() == [*range(30), *weights]
+    joined_problem = test_file.append_to(problem)
+    assert joined_problem.weights.tolist() == [*range(30), *weights]
     assert notes == ()
     with pytest.raises(DataError, match="finite"):
         read_both_files(lines(VALUES[:30], range(30)), lines(VALUES[30:32], [1, ""]), "weight")
@@ -75,10 +75,11 @@ def test_group_in_both_files_is_shared_with_note(read_both_files, names):
 def test_group_codes_equal_codes_of_joined_table(table):
     """Groups are identified jointly in both tables."""
     groups = RNG.integers(0, 9, 40)
-    whole = table(lines(VALUES, groups), target="y", roles={"x": "group"}).get_column("x")
+    joined_column = table(lines(VALUES, groups), target="y", roles={"x": "group"}).get_column("x")
     rows = np.arange(40)
     codes = np.r_[
-        get_group_codes(whole, rows[:20]), get_more_group_codes(whole, rows[:20], whole, rows[20:])
+        get_group_codes(joined_column, rows[:20]),
+        get_more_group_codes(joined_column, rows[:20], joined_column, rows[20:]),
     ]
     pairs = {*zip(groups.tolist(), codes.tolist(), strict=True)}
     assert len(pairs) == len(set(groups)) == len(set(codes))
@@ -110,14 +111,14 @@ def test_missing_role_column_of_second_file_adds_note(read_both_files, role):
     )
     assert (test_file.weights, test_file.groups, test_file.times) == (None, None, None)
     assert facts(notes[-1])["name"] == "'x'"
-    whole = test_file.append_to(problem)
+    joined_problem = test_file.append_to(problem)
     if role == "weight":
-        assert whole.weights[30:].tolist() == [1.0] * 10
+        assert joined_problem.weights[30:].tolist() == [1.0] * 10
     if role == "group":
-        assert len(np.unique(whole.groups[30:])) == 10
-        assert whole.groups[30:].min() > whole.groups[:30].max()
+        assert len(np.unique(joined_problem.groups[30:])) == 10
+        assert joined_problem.groups[30:].min() > joined_problem.groups[:30].max()
     if role == "time":
-        assert np.isnan(whole.times[30:]).all()
+        assert np.isnan(joined_problem.times[30:]).all()
 
 
 def test_column_of_second_file_is_found_by_similar_name(read_both_files):
@@ -151,10 +152,10 @@ def test_second_file_round_trips_through_document(read_both_files):
     problem, test_file, _ = read_both_files(
         lines(VALUES[:30], range(30)), lines(VALUES[28:34], range(6)), "group"
     )
-    again = ExternalTestRows.from_arrays(test_file.to_arrays())
-    assert again.list_notes(problem) == test_file.list_notes(problem) != ()
+    restored = ExternalTestRows.from_arrays(test_file.to_arrays())
+    assert restored.list_notes(problem) == test_file.list_notes(problem) != ()
     for name, array in test_file.to_arrays().items():
-        assert array.tolist() == again.to_arrays()[name].tolist()
+        assert array.tolist() == restored.to_arrays()[name].tolist()
     assert ExternalTestRows.from_arrays({"train": np.arange(3)}) is None
     # Documents of earlier versions store only these.
     old = ExternalTestRows.from_arrays({"test_X": test_file.X, "test_y": test_file.y})

@@ -79,11 +79,11 @@ def test_decompressed_size_is_limited_by_memory(save, monkeypatch):
 
 
 def test_damaged_archives_are_reported(save):
-    whole = gzip.compress(os.urandom(5000))
+    content = gzip.compress(os.urandom(5000))
     with pytest.raises(DataError, match="is damaged"):
-        load(save(whole[:-20], "t.csv.gz"))
+        load(save(content[:-20], "t.csv.gz"))
     with pytest.raises(DataError, match="is damaged"):
-        load(save(whole[:1000] + bytes([whole[1000] ^ 255]) + whole[1001:], "t.csv.gz"))
+        load(save(content[:1000] + bytes([content[1000] ^ 255]) + content[1001:], "t.csv.gz"))
     with pytest.raises(DataError, match="is damaged"):
         load(save(make_zip({"t.csv": TABLE})[:40], "t.zip"))
 
@@ -91,12 +91,12 @@ def test_damaged_archives_are_reported(save):
 @pytest.mark.parametrize("method", [zipfile.ZIP_DEFLATED, zipfile.ZIP_BZIP2, zipfile.ZIP_LZMA])
 def test_archive_with_damaged_byte_is_parsed_or_rejected(save, method):
     rng = np.random.default_rng(method)
-    whole = make_zip({"täble.csv": b"a,b\n" + b"1,2\n" * 20}, method)
+    content = make_zip({"täble.csv": b"a,b\n" + b"1,2\n" * 20}, method)
     cause_names = set()
     for _ in range(300):
-        damaged = bytearray(whole)
-        for place in rng.integers(len(whole), size=2):
-            damaged[place] = rng.integers(256)
+        damaged = bytearray(content)
+        for index in rng.integers(len(content), size=2):
+            damaged[index] = rng.integers(256)
         try:
             load(save(bytes(damaged), "t.zip"))
         except DataError as error:

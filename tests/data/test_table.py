@@ -54,11 +54,11 @@ def test_row_roles_are_unique(table, role):
 
 def test_table_round_trips_through_parts(table):
     parsed_table = table("a, b,b\n1,x,0\n2,y,1\n,x,0\n")
-    again = Table.from_parts(
+    restored = Table.from_parts(
         json.loads(json.dumps(parsed_table.to_description())), parsed_table.to_arrays()
     )
-    assert again.to_description() == parsed_table.to_description()
-    for one, other in zip(again.columns, parsed_table.columns, strict=True):
+    assert restored.to_description() == parsed_table.to_description()
+    for one, other in zip(restored.columns, parsed_table.columns, strict=True):
         np.testing.assert_array_equal(one.values, other.values)
         assert one.aliases == other.aliases
 
@@ -100,8 +100,8 @@ def test_stored_tables_with_decimal_classes_keep_labels(table):
     description = parsed_table.to_description()
     del description["columns"][1]["spellings"]
     description["columns"][1]["decimals"] = 1
-    again = Table.from_parts(description, parsed_table.to_arrays())
-    assert again.target.convert_to_kind("category").categories == ("0.0", "1.0", "2.0")
+    restored = Table.from_parts(description, parsed_table.to_arrays())
+    assert restored.target.convert_to_kind("category").categories == ("0.0", "1.0", "2.0")
 
 
 @pytest.mark.parametrize(

@@ -94,8 +94,8 @@ def test_free_text_is_excluded_by_default(raw: RawTable) -> None:
     assert column.role == "ignore"
     (finding,) = column.findings
     assert (finding.kind, finding.level) == ("free-text", "decide")
-    way, out = finding.remedies
-    assert (out.choice, out.value) == ("role", "ignore")
+    way, exclusion = finding.remedies
+    assert (exclusion.choice, exclusion.value) == ("role", "ignore")
     ignored_column = describe_by_choice(raw, {}, {"note": "ignore"}, "y")[0]
     assert [each.level for each in ignored_column.findings] == ["done"], (
         "also what is proposed is a choice"
@@ -129,12 +129,12 @@ def test_used_text_column_is_described(raw: RawTable, table: Table) -> None:
 
 
 def test_table_is_stored_with_terms(table: Table) -> None:
-    again = Table.from_parts(table.to_description(), table.to_arrays())
-    assert [each.term for each in again.columns] == [each.term for each in table.columns]
+    restored = Table.from_parts(table.to_description(), table.to_arrays())
+    assert [each.term for each in restored.columns] == [each.term for each in table.columns]
     description = table.to_description()
-    place = next(i for i, each in enumerate(description["columns"]) if "term" in each)
-    for wrong in ([0, 10_000], [3, 0], [0, -1], "x"):
-        description["columns"][place]["term"] = wrong
+    index = next(i for i, each in enumerate(description["columns"]) if "term" in each)
+    for invalid in ([0, 10_000], [3, 0], [0, -1], "x"):
+        description["columns"][index]["term"] = invalid
         with pytest.raises(DataError):
             Table.from_parts(description, table.to_arrays())
 

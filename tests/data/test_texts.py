@@ -71,4 +71,4 @@ def test_character_translation_merges_equal_texts(cells: list[str]) -> None:
     for each in make_both_forms(cells):
         places, translated_texts = each.translate_characters(digits)
         assert list(translated_texts) == list(dict.fromkeys(expected))
-        assert [translated_texts[place] for place in places.tolist()] == expected
+        assert [translated_texts[index] for index in places.tolist()] == expected

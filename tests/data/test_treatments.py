@@ -53,10 +53,10 @@ def test_treatments_round_trip_through_text() -> None:
     ):
         assert parse_treatment(how.to_text()) == how
     assert parse_treatment("limit ..7159") == ValueLimits("limit", high=7159.0)
-    for wrong in ("limit", "limit ..", "limit 5..1", "missing a..b", "merge 1", "merge x", "drop",
+    for invalid in ("limit", "limit ..", "limit 5..1", "missing a..b", "merge 1", "merge x", "drop",
                   "missing nan..2"):  # fmt: skip
         with pytest.raises(UsageError):
-            parse_treatment(wrong)
+            parse_treatment(invalid)
     assert make_rare_name(["a"]) == "rare values"
     assert make_rare_name(["rare values"]) == "(rare values)"
 
@@ -75,9 +75,9 @@ def test_treated_table_is_stored(tmp_path: Path) -> None:
     assert {label for label, _ in town.merged} == {"Köln", "rare values", "True"}
     assert {replacement for _, replacement in town.merged} == {"(rare values)"}
     assert treated_table.get_column("code").categories[:2] == ("2", "01")
-    again = Table.from_parts(treated_table.to_description(), treated_table.to_arrays())
-    assert again.columns[0].limits == ValueLimits("missing", high=20000.0)
-    assert again.get_column("town").merged == town.merged
+    restored = Table.from_parts(treated_table.to_description(), treated_table.to_arrays())
+    assert restored.columns[0].limits == ValueLimits("missing", high=20000.0)
+    assert restored.get_column("town").merged == town.merged
 
 
 def test_treatments_are_equal_in_all_exports(tmp_path: Path) -> None:
@@ -96,9 +96,9 @@ def test_treatments_are_equal_in_all_exports(tmp_path: Path) -> None:
     names: dict[str, Any] = {"pd": pd, "source": StringIO(cells(2))}
     exec(code, names)  # the code exported with a model
     matrix = make_column_transformer(columns).transform(names["table"])
-    for at, column in enumerate(columns):
+    for index, column in enumerate(columns):
         if column.name in {"pay", "age", "plain"}:
-            np.testing.assert_array_equal(matrix[:, at], expected[:, at])
+            np.testing.assert_array_equal(matrix[:, index], expected[:, index])
     town = [column.name for column in columns].index("town")
     spaces = pd.read_csv(StringIO(cells(2)), dtype=str)["town"].str.startswith(" ").to_numpy()
     np.testing.assert_array_equal(matrix[~spaces, town], expected[~spaces, town])
@@ -112,9 +112,9 @@ def test_outlying_targets_are_treated_as_missing(tmp_path: Path) -> None:
     problem = Problem.from_table(treated_table)
     assert len(problem.y) == 50
     assert len(problem.make_recipe().encode_labelled(raw).y) == 50
-    for wrong in ({"y": "limit ..100"}, {"x": "merge 5"}):
+    for invalid in ({"y": "limit ..100"}, {"x": "merge 5"}):
         with pytest.raises(DataError, match="Undo that choice"):
-            Table.from_raw(raw, target="y", treatments=wrong)
+            Table.from_raw(raw, target="y", treatments=invalid)
     with pytest.raises(DataError):
         Table.from_raw(raw, target="y", treatments={"z": "merge 5"})
 
@@ -127,14 +127,14 @@ def test_similar_labels_are_merged_in_features_and_target(save: Any) -> None:
     table = Table.from_raw(raw, roles={"a": "feature"}, target="y", treatments=treatments)
     assert table.get_column("a").categories == ("no", "yes")
     assert table.get_column("a").merged == (("Yes", "yes"),)
-    again = Table.from_parts(table.to_description(), table.to_arrays())
-    assert again.get_column("a").merged == table.get_column("a").merged
-    problem = Problem.from_table(again)
+    restored = Table.from_parts(table.to_description(), table.to_arrays())
+    assert restored.get_column("a").merged == table.get_column("a").merged
+    problem = Problem.from_table(restored)
     assert len(problem.classes) == 2
     np.testing.assert_array_equal(problem.make_recipe().encode(raw).X, problem.X)
     labelled = problem.make_recipe().encode_labelled(raw)
     np.testing.assert_array_equal(labelled.y, problem.y)
-    columns = [RawColumn.from_column(column) for column in again.features]
+    columns = [RawColumn.from_column(column) for column in restored.features]
     frame = pd.DataFrame(dict(zip(raw.names, raw.columns, strict=True)), dtype=object)
     np.testing.assert_array_equal(
         make_matrix_transformer(columns, frame).transform(frame), problem.X

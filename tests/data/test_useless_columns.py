@@ -218,10 +218,10 @@ def test_group_identifiers_are_recognised_by_cells(raw):
     assert reports_owner(codes)
     blocks = describe_columns(raw, vp=[1 + i // 2 for i in range(N)], y=Y)["vp"]
     assert reports_owner(blocks)
-    words = describe_columns(
+    column_by_name = describe_columns(
         raw, job=["job " + "abcdefghij"[i % 10] * (1 + i % 3) for i in range(N)], y=Y
     )
-    assert not reports_owner(words["job"])
+    assert not reports_owner(column_by_name["job"])
     dates = describe_columns(raw, on=[f"2024-01-{1 + i % 28:02d}" for i in range(N)], y=Y)["on"]
     assert not reports_owner(dates)
     late = describe_columns(raw, year=[1990 + i // 2 for i in range(N)], y=Y)["year"]
@@ -294,7 +294,7 @@ def test_dates_with_unknown_months_are_reported(raw, write, asks):
 
 
 @pytest.mark.parametrize(
-    ("name", "cells", "words"),
+    ("name", "cells", "expected"),
     [
         ("Bestelldatum", [44_567 + noise(i) * 31 for i in range(N)], "Excel"),
         ("visit", [1_700_000_000 + i * 5000 for i in range(N)], "as seconds"),
@@ -304,11 +304,11 @@ def test_dates_with_unknown_months_are_reported(raw, write, asks):
         ("date", [20_240_101 + noise(i) * 7 for i in range(N)], ""),
     ],
 )
-def test_dates_stored_as_numbers_are_reported(raw, name, cells, words):
+def test_dates_stored_as_numbers_are_reported(raw, name, cells, expected):
     column = describe_columns(raw, **{name: cells, "y": Y})[name]
     findings = [each for each in column.findings if each.kind == "unclear-dates"]
-    assert [each.level for each in findings] == ["decide"] * bool(words)
-    assert all(words in str(each.sentence) for each in findings)
+    assert [each.level for each in findings] == ["decide"] * bool(expected)
+    assert all(expected in str(each.sentence) for each in findings)
     for remedy in (each for finding in findings for each in finding.remedies):
         lines = "".join(f"{cell},{y}\n" for cell, y in zip(cells, Y, strict=True))
         mended = raw(f"{name},y\n{lines}", columns=((name, remedy.value),))

@@ -117,8 +117,8 @@ def path(tmp_path: Path) -> Path:
 
 @pytest.fixture
 def document(path: Path) -> Iterator[Document]:
-    with Document.create(path) as made:
-        yield made
+    with Document.create(path) as new_document:
+        yield new_document
 
 
 @pytest.fixture

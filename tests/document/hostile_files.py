@@ -33,24 +33,24 @@ def write_rollback_journal(path: Path, victim: Path) -> Path:
 
 def create_special_file(path: Path, suffix: str, kind: str, victim: Path) -> None:
     """Create a special or foreign companion file of a document."""
-    place = get_companion(path, suffix)
+    companion = get_companion(path, suffix)
     if kind == "fifo":
-        os.mkfifo(place)
+        os.mkfifo(companion)
     elif kind == "folder":
-        place.mkdir()
+        companion.mkdir()
     elif kind == "socket":
         # A short name, as socket paths are limited to about 100 bytes.
         here = Path.cwd()
-        os.chdir(place.parent)
+        os.chdir(companion.parent)
         try:
             with socket.socket(socket.AF_UNIX) as unix_socket:
-                unix_socket.bind(place.name)
+                unix_socket.bind(companion.name)
         finally:
             os.chdir(here)
     elif kind == "link":
-        place.symlink_to(victim)
+        companion.symlink_to(victim)
     else:
-        os.link(victim, place)
+        os.link(victim, companion)
 
 
 KINDS = ("fifo", "folder", "socket", "link", "hard link")

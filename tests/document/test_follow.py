@@ -13,9 +13,9 @@ from studio.trial import Trial
 
 @pytest.fixture
 def follower(document, path):
-    with ChangeReader(path) as made:
-        made.read_changes()
-        yield made
+    with ChangeReader(path) as new_follower:
+        new_follower.read_changes()
+        yield new_follower
 
 
 def test_first_poll_returns_all_records(filled, work):
@@ -36,14 +36,14 @@ def test_ten_followers_receive_same_changes(document, path, work):
         windows = [stack.enter_context(ChangeReader(path)) for _ in range(10)]
         for window in windows:
             assert len(window.read_changes().runs) == len(runs)
-        for place in (1, 2):
-            work.add(document, runs[place], 1)
-            document.remove_run(runs[-place])
+        for index in (1, 2):
+            work.add(document, runs[index], 1)
+            document.remove_run(runs[-index])
             document.vacuum_free_pages()
             for window in windows:
                 changes = window.read_changes()
                 assert [row.trial for row in changes.trials] == [work.trial(1)]
-                assert changes.removed_run_ids == tuple(runs[-each] for each in range(1, place + 1))
+                assert changes.removed_run_ids == tuple(runs[-each] for each in range(1, index + 1))
                 assert window.read_changes() is None
 
 

@@ -21,25 +21,25 @@ def linked(filled: Path) -> Path:
 
 
 def test_hard_linked_document_is_read_only(linked: Path) -> None:
-    before = content(linked.parent)
+    content_before = content(linked.parent)
     for path in linked.parent.iterdir():
         with pytest.raises(DocumentError) as refused:
             Document.open(path)
         assert refused.value.args[0].values["path"] == repr(path.name)
         assert "hard link" in str(refused.value)
-    assert content(linked.parent) == before
+    assert content(linked.parent) == content_before
 
 
 def test_hard_linked_document_is_read_unchanged(linked: Path, work) -> None:
-    before = content(linked.parent)
+    content_before = content(linked.parent)
     for path in linked.parent.iterdir():
         for writable in (False, None):
             with Document.open(path, writable) as document, ChangeReader(path) as follower:
                 assert not document.writable
                 assert work.check(document, 1) == 5
                 assert len(follower.read_changes().trials) == 5
-                assert content(linked.parent) == before
-    assert content(linked.parent) == before
+                assert content(linked.parent) == content_before
+    assert content(linked.parent) == content_before
     linked.unlink()
     with Document.open(linked.with_name("other.studio")) as document:
         assert document.writable
@@ -48,10 +48,10 @@ def test_hard_linked_document_is_read_unchanged(linked: Path, work) -> None:
 def test_hard_linked_document_is_read_with_log_in_copy(filled: Path, work) -> None:
     write_and_kill(filled, lambda document: work.add(document, 1, 6))
     os.link(filled, filled.with_name("other.studio"))
-    before = content(filled.parent)
+    content_before = content(filled.parent)
     with Document.open(filled, writable=False) as document:
         assert work.check(document, 1) == 6
-    assert content(filled.parent) == before
+    assert content(filled.parent) == content_before
 
 
 def test_copy_of_hard_linked_document_is_writable(linked: Path, tmp_path: Path) -> None:
@@ -101,7 +101,7 @@ def test_document_mounted_as_single_file_is_read_only(
         b"1 0 8:1 / / rw - ext4 /dev/a rw\n2 1 8:1 /a %s rw - ext4 /dev/a rw\n" % name
     )
     monkeypatch.setattr(files, "_MOUNTS", mounts)
-    before = path.read_bytes()
+    bytes_before = path.read_bytes()
     with pytest.raises(DocumentError) as refused:
         Document.open(path)
     assert refused.value.args[0].values["path"] == repr(path.name)
@@ -109,6 +109,6 @@ def test_document_mounted_as_single_file_is_read_only(
         with Document.open(path, writable) as document:
             assert not document.writable
             assert work.check(document, 1) == 5
-    assert path.read_bytes() == before and not get_companion(path, "-wal").exists()
+    assert path.read_bytes() == bytes_before and not get_companion(path, "-wal").exists()
     monkeypatch.setattr(files, "_MOUNTS", tmp_path / "none")
     Document.open(path).close()

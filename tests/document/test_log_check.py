@@ -37,14 +37,14 @@ def list_trials(path: Path, work, run: int = 1) -> int:
 
 def assert_rejected(path: Path, way: str = "write") -> None:
     """Assert that a document is rejected for its log, unchanged."""
-    before = content(path.parent)
+    content_before = content(path.parent)
     with pytest.raises(ForeignLogError) as error_info:
         WAYS[way](path)
     assert error_info.value.args[0].values == {
         "log": str(get_companion(path, "-wal")),
         "path": repr(path.name),
     }
-    assert content(path.parent) == before
+    assert content(path.parent) == content_before
 
 
 def make_filled_document(path: Path, work, trials: int) -> Path:
@@ -126,8 +126,8 @@ def test_only_matching_file_and_log_of_run_are_opened(
 ) -> None:
     """A file and a log copied at two points in time, as by a synchronising tool."""
     monkeypatch.setattr(connection, "_CHECKPOINT_PAGES", step)
-    files, logs, place = [], [], tmp_path / "copy" / "c.studio"
-    place.parent.mkdir()
+    files, logs, copy_path = [], [], tmp_path / "copy" / "c.studio"
+    copy_path.parent.mkdir()
     with Document.create(path) as document:
         run = work.start(document)
         document.owners.claim(run)
@@ -140,17 +140,20 @@ def test_only_matching_file_and_log_of_run_are_opened(
     opened = 0
     for with_file, file in enumerate(files):
         for with_log, log in enumerate(logs):
-            place.write_bytes(file)
-            get_companion(place, "-wal").write_bytes(log)
+            copy_path.write_bytes(file)
+            get_companion(copy_path, "-wal").write_bytes(log)
             try:
-                trials = list_trials(place, work)
+                trials = list_trials(copy_path, work)
             except ForeignLogError:
                 assert with_file != with_log
-                assert content(place.parent) == {place.name: file, f"{place.name}-wal": log}
+                assert content(copy_path.parent) == {
+                    copy_path.name: file,
+                    f"{copy_path.name}-wal": log,
+                }
             else:
                 opened += 1
                 assert trials == with_log + 1
-            for each in place.parent.iterdir():
+            for each in copy_path.parent.iterdir():
                 each.unlink()
     assert len(files) <= opened < len(files) ** 2
 
@@ -160,8 +163,8 @@ def test_mismatched_file_and_log_of_removal_are_rejected(
 ) -> None:
     """Pages move while space is freed, so a log from another time would mix them up."""
     monkeypatch.setattr(connection, "_STEP_PAGES", 1)
-    moments, place = [], tmp_path / "copy" / "c.studio"
-    place.parent.mkdir()
+    moments, copy_path = [], tmp_path / "copy" / "c.studio"
+    copy_path.parent.mkdir()
     work.rows = 1500
     with Document.create(path) as document:
         for _ in range(2):
@@ -184,16 +187,16 @@ def test_mismatched_file_and_log_of_removal_are_rejected(
     opened = 0
     for with_file, (file, _) in enumerate(moments):
         for with_log, (_, log) in enumerate(moments):
-            place.write_bytes(file)
-            get_companion(place, "-wal").write_bytes(log)
+            copy_path.write_bytes(file)
+            get_companion(copy_path, "-wal").write_bytes(log)
             try:
-                trials = list_trials(place, work, 2)
+                trials = list_trials(copy_path, work, 2)
             except ForeignLogError:
                 assert with_file != with_log
             else:
                 opened += 1
                 assert trials == 3
-            for each in place.parent.iterdir():
+            for each in copy_path.parent.iterdir():
                 each.unlink()
     assert len(moments) <= opened < len(moments) ** 2
 
@@ -201,8 +204,8 @@ def test_mismatched_file_and_log_of_removal_are_rejected(
 @pytest.mark.slow
 def test_file_copied_during_write_is_rejected(path: Path, work, tmp_path: Path) -> None:
     """The copy mixes pages from two points in time."""
-    place = tmp_path / "copy" / "c.studio"
-    place.parent.mkdir()
+    copy_path = tmp_path / "copy" / "c.studio"
+    copy_path.parent.mkdir()
     states = []
     with Document.create(path) as document:
         run = work.start(document)
@@ -212,25 +215,32 @@ def test_file_copied_during_write_is_rejected(path: Path, work, tmp_path: Path) 
                 work.add(document, run, number)
             document.run_pragma("wal_checkpoint(TRUNCATE)")
             octets = path.read_bytes()
-            states.append([octets[at : at + 8192] for at in range(0, len(octets), 8192)])
+            states.append(
+                [octets[offset : offset + 8192] for offset in range(0, len(octets), 8192)]
+            )
         work.add(document, run, 160)
         log = get_companion(path, "-wal").read_bytes()
     early, late = states
-    changed_positions = [at for at in range(2, len(early)) if early[at] != late[at]]
+    changed_positions = [offset for offset in range(2, len(early)) if early[offset] != late[offset]]
     draw, rejections = random.Random(4), 0
     for _ in range(15):
         old = draw.sample(changed_positions, draw.randrange(1, len(changed_positions)))
-        mixed = b"".join(early[at] if at in old else page for at, page in enumerate(late))
-        place.write_bytes(mixed)
-        get_companion(place, "-wal").write_bytes(log)
+        mixed = b"".join(
+            early[offset] if offset in old else page for offset, page in enumerate(late)
+        )
+        copy_path.write_bytes(mixed)
+        get_companion(copy_path, "-wal").write_bytes(log)
         try:
-            assert list_trials(place, work) == 160, "the log has what was mixed up"
+            assert list_trials(copy_path, work) == 160, "the log has what was mixed up"
         except ForeignLogError:
             rejections += 1
-            assert content(place.parent) == {place.name: mixed, f"{place.name}-wal": log}
+            assert content(copy_path.parent) == {
+                copy_path.name: mixed,
+                f"{copy_path.name}-wal": log,
+            }
         except DamagedError:
             pass
-        for each in place.parent.iterdir():
+        for each in copy_path.parent.iterdir():
             each.unlink()
     assert rejections > 11
 
@@ -244,10 +254,12 @@ def test_damaged_log_does_not_undo_changes(filled: Path, work, tmp_path: Path) -
 
     write_and_kill(filled, write)
     file, log = filled.read_bytes(), get_companion(filled, "-wal").read_bytes()
-    for at in range(32, len(log), 4444):
+    for offset in range(32, len(log), 4444):
         filled.write_bytes(file)
         get_companion(filled, "-shm").unlink(missing_ok=True)
-        get_companion(filled, "-wal").write_bytes(log[:at] + bytes([log[at] ^ 1]) + log[at + 1 :])
+        get_companion(filled, "-wal").write_bytes(
+            log[:offset] + bytes([log[offset] ^ 1]) + log[offset + 1 :]
+        )
         try:
             assert list_trials(filled, work) == 8
         except ForeignLogError:
@@ -283,7 +295,7 @@ def test_new_document_ignores_log_of_deleted_document(filled: Path, work, left) 
 def test_failed_creation_does_not_delete_log(filled, work, monkeypatch) -> None:
     write_and_kill(filled, add_trials(work, 6))
     filled.unlink()
-    before = content(filled.parent)
+    content_before = content(filled.parent)
 
     def full(draft: Path) -> None:
         raise OSError(28, "No space left on device")
@@ -291,16 +303,16 @@ def test_failed_creation_does_not_delete_log(filled, work, monkeypatch) -> None:
     with monkeypatch.context() as patch, pytest.raises(DocumentWriteError):
         patch.setattr(store, "_initialise", full)
         Document.create(filled)
-    assert content(filled.parent) == before
+    assert content(filled.parent) == content_before
 
 
 def test_foreign_file_is_not_removed_for_new_document(path: Path) -> None:
     get_companion(path, "-wal").write_bytes(b"Dear Sir or Madam, " * 40)
-    before = content(path.parent)
+    content_before = content(path.parent)
     with pytest.raises(DocumentWriteError) as refused:
         Document.create(path)
     assert refused.value.args[0].values["log"] == str(get_companion(path, "-wal"))
-    assert content(path.parent) == before
+    assert content(path.parent) == content_before
 
 
 @pytest.mark.slow
@@ -369,10 +381,10 @@ def test_file_replaced_under_open_document_is_not_rewritten(
     with Document.open(filled) as document:
         work.add(document, 1, 6)
         (tmp_path / "other.studio").replace(filled)
-        before = filled.read_bytes()
+        bytes_before = filled.read_bytes()
         with pytest.raises(ForeignLogError):
             Document.open(filled)
-    assert filled.read_bytes() == before
+    assert filled.read_bytes() == bytes_before
 
 
 def test_rejected_foreign_database_keeps_log(path: Path) -> None:
@@ -386,12 +398,12 @@ def test_rejected_foreign_database_keeps_log(path: Path) -> None:
     pid_safe = path.with_name("empty.studio")
     write_and_kill(pid_safe, write)
     pid_safe.unlink()
-    before = content(path.parent)
+    content_before = content(path.parent)
     with pytest.raises(
         DocumentError, match="Ensemble Studio document", check=about(name=repr(path.name))
     ):
         Document.open(path)
-    assert content(path.parent) == before
+    assert content(path.parent) == content_before
 
 
 def test_document_with_log_is_verified_before_merge(filled: Path) -> None:
@@ -402,11 +414,11 @@ def test_document_with_log_is_verified_before_merge(filled: Path) -> None:
         )
 
     write_and_kill(filled, write)
-    before = content(filled.parent)
+    content_before = content(filled.parent)
     for way in WAYS.values():
         with pytest.raises(DocumentError, check=about(kind="trigger", label="'x on trials'")):
             way(filled)
-    assert content(filled.parent) == before
+    assert content(filled.parent) == content_before
 
 
 def test_documents_without_stamps_accept_matching_log_only(
@@ -439,7 +451,7 @@ def test_kill_during_stamp_migration_loses_no_data(path, work, monkeypatch, fork
     with monkeypatch.context() as older:
         older.setattr(schema, "SCRIPTS", schema.SCRIPTS[:4])
         make_filled_document(path, work, 4)
-    whole = path.read_bytes()
+    content = path.read_bytes()
 
     def job(number):
         def migrate(say):
@@ -457,6 +469,6 @@ def test_kill_during_stamp_migration_loses_no_data(path, work, monkeypatch, fork
     for number in range(1, count + 1, 2):
         for suffix in ("-wal", "-shm"):
             get_companion(path, suffix).unlink(missing_ok=True)
-        path.write_bytes(whole)
+        path.write_bytes(content)
         fork(job(number)).end()
         assert list_trials(path, work) == 4

@@ -38,12 +38,12 @@ def victim(tmp_path: Path) -> Path:
 @pytest.mark.parametrize("way", WAYS)
 def test_rollback_journal_does_not_delete_files(filled: Path, victim: Path, way: str) -> None:
     journal = write_rollback_journal(filled, victim)
-    before = content(filled.parent)
+    content_before = content(filled.parent)
     with pytest.raises(DocumentError) as refused:
         WAYS[way](filled)
     assert refused.value.args[0].values["journal"] == str(journal)
     assert victim.read_text() == "years of work"
-    assert content(filled.parent) == before
+    assert content(filled.parent) == content_before
     journal.unlink()
     WAYS[way](filled)
 
@@ -72,11 +72,11 @@ def test_special_file_is_rejected_without_blocking(
     filled: Path, victim: Path, suffix: str, kind: str, way: str
 ) -> None:
     create_special_file(filled, suffix, kind, victim)
-    before = content(filled.parent)
+    content_before = content(filled.parent)
     with pytest.raises(DocumentError) as refused:
         WAYS[way](filled)
     assert str(get_companion(filled, suffix)) in refused.value.args[0].values.values()
-    assert content(filled.parent) == before
+    assert content(filled.parent) == content_before
     assert victim.read_text() == "years of work"
 
 
@@ -143,7 +143,7 @@ def test_kill_during_adoption_of_copy_leaves_no_journal(filled: Path, work, fork
     connection = sqlite3.connect(filled)
     connection.execute("PRAGMA journal_mode = DELETE")
     connection.close()
-    whole = filled.read_bytes()
+    content = filled.read_bytes()
 
     def job(number):
         def opened(say):
@@ -159,7 +159,7 @@ def test_kill_during_adoption_of_copy_leaves_no_journal(filled: Path, work, fork
     for number in range(1, count + 1):
         for suffix in SUFFIXES:
             get_companion(filled, suffix).unlink(missing_ok=True)
-        filled.write_bytes(whole)
+        filled.write_bytes(content)
         fork(job(number)).end()
         assert not get_companion(filled, "-journal").exists()
         with Document.open(filled) as document:

@@ -87,10 +87,10 @@ def test_engine_stops_writing_after_loss_of_claim(document, run, work):
 
 def test_heartbeat_is_stored(document, run, monkeypatch):
     document.owners.claim(run)
-    before = document.runs.get(run).heartbeat
-    monkeypatch.setattr(owners.time, "time", lambda: before + 5)
+    run_before = document.runs.get(run).heartbeat
+    monkeypatch.setattr(owners.time, "time", lambda: run_before + 5)
     document.owners.write_heartbeat(run)
-    assert document.runs.get(run).heartbeat == before + 5
+    assert document.runs.get(run).heartbeat == run_before + 5
 
 
 def test_commits_of_owner_are_synced(document, run):
@@ -126,13 +126,13 @@ def test_copied_run_in_progress_has_no_owner(document, path, run, engine, work, 
         work.add(other, run, 1)
         assert other.owners.is_alive(run)
         assert work.check(other, run) == 1
-        again = other.runs.get(run).owner
+        repeated = other.runs.get(run).owner
     assert document.owners.is_alive(run)
     with pytest.raises(DocumentError, check=about(row="'first'", pid=str(engine.pid))):
         document.owners.claim(run)
     moved_path = copy.rename(tmp_path / "moved.studio")
     with Document.open(moved_path) as other:
-        assert other.runs.get(run).owner == again == other.get_current_owner()
+        assert other.runs.get(run).owner == repeated == other.get_current_owner()
 
 
 def test_moved_run_in_progress_keeps_owner(document, path, run, engine, tmp_path):

@@ -36,7 +36,7 @@ def numbers(changes: object) -> list[tuple[int, int]]:
 
 
 def test_playback_starts_all_runs_simultaneously(recorded: Path) -> None:
-    before = hashlib.sha256(recorded.read_bytes()).hexdigest()
+    bytes_before = hashlib.sha256(recorded.read_bytes()).hexdigest()
     clock = ManualClock()
     playback = Playback(recorded, length=10.0, clock=clock)
     first = playback.read_changes()
@@ -67,7 +67,7 @@ def test_playback_starts_all_runs_simultaneously(recorded: Path) -> None:
     assert numbers(last) == [(2, 2)]
     assert playback.is_finished
     assert playback.read_changes() is None
-    assert hashlib.sha256(recorded.read_bytes()).hexdigest() == before
+    assert hashlib.sha256(recorded.read_bytes()).hexdigest() == bytes_before
 
 
 @pytest.mark.parametrize(

@@ -117,14 +117,14 @@ def test_results_of_older_versions_are_read(
         assert not old.keys() & set(lacks)
         assert result is not None
         # Existing fields are unchanged, …
-        plain = json.loads(json.dumps(result.to_json()))
-        assert {key: plain[key] for key in old} == old
+        content = json.loads(json.dumps(result.to_json()))
+        assert {key: content[key] for key in old} == old
         # … and missing ones get their former meaning: the plain mean, unknown size, no measurement.
         usual = {"temperature": 1.0, "kept_reason": ""}
         assert {each: getattr(result, each) for each in lacks} == {
             each: usual.get(each) for each in lacks
         }
-        assert plain.keys() - old.keys() == usual.keys() & set(lacks)
+        assert content.keys() - old.keys() == usual.keys() & set(lacks)
         # A change of state does not rewrite the result.
         document.runs.set_state(1, "paused")
         assert list(read_result(document, 1).items()) == list(old.items())
@@ -207,10 +207,10 @@ def test_result_without_required_fields_is_reported_as_damage(
     ids=str,
 )
 def test_malformed_settings_are_reported_as_damage(changed: dict[str, Any]) -> None:
-    plain = RunSettings(budget=4).to_json()
-    assert RunSettings.from_json(plain) == RunSettings(budget=4)
+    content = RunSettings(budget=4).to_json()
+    assert RunSettings.from_json(content) == RunSettings(budget=4)
     with pytest.raises(DocumentError, match="settings of a run"):
-        RunSettings.from_json({**plain, **changed})
+        RunSettings.from_json({**content, **changed})
 
 
 @pytest.mark.parametrize(

@@ -41,10 +41,10 @@ HOSTILE = [
 def test_foreign_schema_is_rejected(filled, sql):
     with connect_directly(filled) as connection:
         connection.executescript(sql)
-    before = filled.read_bytes()
+    bytes_before = filled.read_bytes()
     with pytest.raises(DocumentError, match=r"not created|damaged"):
         Document.open(filled)
-    assert filled.read_bytes() == before
+    assert filled.read_bytes() == bytes_before
 
 
 def test_modified_schema_is_rejected(filled):
@@ -152,11 +152,11 @@ def test_documents_without_ensembles_are_migrated(path, work, monkeypatch):
             for number in range(1, 6):
                 work.add(document, run, number)
             assert document.run_pragma("user_version") == (1,)
-    before = path.read_bytes()
+    bytes_before = path.read_bytes()
     with Document.open(path, writable=False) as document:
         assert work.check(document, 1) == 5
         assert document.ensembles.read_metadata(1) is None
-    assert path.read_bytes() == before, "reading changes nothing"
+    assert path.read_bytes() == bytes_before, "reading changes nothing"
     with Document.open(path) as document:
         assert work.check(document, 1) == 5
         assert document.run_pragma("user_version") == (len(schema.SCRIPTS),)
@@ -182,10 +182,10 @@ def test_concurrent_migrations_succeed(filled, monkeypatch):
 
 
 def test_truncated_files_are_reported(filled, work):
-    whole = filled.read_bytes()
+    content = filled.read_bytes()
     n_errors = 0
-    for size in range(0, len(whole), 4096):
-        filled.write_bytes(whole[:size])
+    for size in range(0, len(content), 4096):
+        filled.write_bytes(content[:size])
         try:
             with Document.open(filled) as document:
                 work.check_all(document)
@@ -195,23 +195,23 @@ def test_truncated_files_are_reported(filled, work):
         with contextlib.suppress(DocumentError), ChangeReader(filled) as follower:
             follower.read_changes()
     # A last page that is still empty can be removed without loss.
-    assert n_errors == sum(any(whole[size:]) for size in range(0, len(whole), 4096))
+    assert n_errors == sum(any(content[size:]) for size in range(0, len(content), 4096))
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("damage", ["flip", "zero"])
 def test_damaged_bytes_are_reported(filled, work, damage):
-    whole = filled.read_bytes()
+    original = filled.read_bytes()
     draw = random.Random(7)
     n_errors = 0
     for _ in range(300):
-        content = bytearray(whole)
-        place = draw.randrange(len(whole))
+        content = bytearray(original)
+        index = draw.randrange(len(original))
         if damage == "flip":
-            content[place] ^= 1 << draw.randrange(8)
+            content[index] ^= 1 << draw.randrange(8)
         else:
-            end = min(place + 512, len(whole))
-            content[place:end] = bytes(end - place)
+            end = min(index + 512, len(original))
+            content[index:end] = bytes(end - index)
         filled.write_bytes(content)
         try:
             with Document.open(filled) as document:

@@ -51,9 +51,9 @@ def test_record_in_wrong_place_is_detected():
 
 def test_flipped_bits_are_detected():
     sealed = sealing.seal({"loss": 0.25, "name": "x"}, "here")
-    for place in range(len(sealed)):
+    for index in range(len(sealed)):
         for bit in range(7):
-            flipped = sealed[:place] + chr(ord(sealed[place]) ^ 1 << bit) + sealed[place + 1 :]
+            flipped = sealed[:index] + chr(ord(sealed[index]) ^ 1 << bit) + sealed[index + 1 :]
             try:
                 value = sealing.unseal(flipped, "here")
             except DocumentError:

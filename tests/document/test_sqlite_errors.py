@@ -156,16 +156,16 @@ def test_torn_write_and_kill_lose_no_committed_data(path, work, fork):
 @pytest.mark.parametrize("kind", ["full", "kill"])
 def test_failed_removal_does_not_harm_other_runs(path, work, fork, kind, monkeypatch):
     monkeypatch.setattr(connection, "_STEP_PAGES", 4)
-    whole = path.with_name("whole.studio")
+    intact_path = path.with_name("whole.studio")
     work.rows = 1000
-    with Document.create(whole) as document:
+    with Document.create(intact_path) as document:
         for _ in range(2):
             run = work.start(document)
             for trial in (1, 2, 3):
                 work.add(document, run, trial)
     outcomes = set()
     for number in itertools.count(1):
-        shutil.copyfile(whole, path)
+        shutil.copyfile(intact_path, path)
 
         def job(say, number=number):
             from failing_disk import FailingDisk
@@ -184,7 +184,7 @@ def test_failed_removal_does_not_harm_other_runs(path, work, fork, kind, monkeyp
             assert n_runs == 1 or "removed" not in after_message
             document.vacuum_free_pages()
             assert document.count_free_bytes() == 0
-        outcomes.add((n_runs, path.stat().st_size < whole.stat().st_size))
+        outcomes.add((n_runs, path.stat().st_size < intact_path.stat().st_size))
         if after_message[-1:] == [f"calls {number - 1}"]:
             break
         for each in path.parent.glob(f"{path.name}*"):
@@ -253,7 +253,7 @@ def test_file_system_without_locks_is_reported(path, monkeypatch):
 
 
 def test_programming_error_is_not_explained(path):
-    words = "Cannot operate on a closed database."
-    explanation = sqlite_errors.explain(sqlite3.ProgrammingError(words), path, "read")
-    assert explanation.endswith(f" read. {words}")
+    text = "Cannot operate on a closed database."
+    explanation = sqlite_errors.explain(sqlite3.ProgrammingError(text), path, "read")
+    assert explanation.endswith(f" read. {text}")
     assert not sqlite_errors.is_busy(sqlite3.ProgrammingError("x"))

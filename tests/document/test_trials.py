@@ -57,9 +57,9 @@ def test_document_with_250_large_trials_is_below_600_mb(document, run, probabili
 
 def test_trial_numbers_are_consecutive(document, run, work):
     work.add(document, run, 1)
-    for wrong in (1, 3):
-        with pytest.raises(DocumentError, match="1 trial", check=about(number=str(wrong))):
-            work.add(document, run, wrong)
+    for invalid_number in (1, 3):
+        with pytest.raises(DocumentError, match="1 trial", check=about(number=str(invalid_number))):
+            work.add(document, run, invalid_number)
     with pytest.raises(DocumentError, check=about(number="5", trial_number="2")):
         document.trials.add(run, work.trial(2), None, None, Iteration(5))
     assert work.check(document, run) == 1

@@ -148,10 +148,10 @@ def test_bootstrap_risks_are_cached_per_history(make_history) -> None:
         calls.append(1)
         return 0.5
 
-    whole = make_history(5, 2)
-    grown_history = History(whole.truth, 2)
-    for trial in whole.trials:
-        grown_history.append(trial, whole.get_predictions(trial.number))
+    full_history = make_history(5, 2)
+    grown_history = History(full_history.truth, 2)
+    for trial in full_history.trials:
+        grown_history.append(trial, full_history.get_predictions(trial.number))
         for _ in range(3):
             get_risks(grown_history, counting, 4, 1.0, 0).advance()
     assert len(calls) == 5 * 4
@@ -175,9 +175,9 @@ def test_bootstrap_keeps_row_weights(make_history, over_rows, metric, n_classes)
 @pytest.mark.parametrize("cells", [10, 130])
 def test_bootstrap_risks_are_independent_of_block_size(make_history, monkeypatch, cells) -> None:
     history = make_history(4, 3)
-    whole = risks(history, LogLoss(), count=11).risks
+    expected = risks(history, LogLoss(), count=11).risks
     monkeypatch.setattr(agnostic_bayes, "_BLOCK_CELLS", cells)
-    np.testing.assert_array_equal(risks(history, LogLoss(), count=11).risks, whole)
+    np.testing.assert_array_equal(risks(history, LogLoss(), count=11).risks, expected)
 
 
 def test_bootstraps_without_weighted_rows_have_infinite_risk(make_history, over_rows) -> None:

@@ -113,9 +113,9 @@ def test_correction_of_fitted_rows_is_out_of_fold() -> None:
     # Labels of a fold's rows do not influence the corrections for that fold.
     others = truth.copy()
     others[::3] = (others[::3] + 1) % 3
-    again = fit(pool, others, share=1.0)
-    assert again is not None
-    np.testing.assert_array_equal(again.apply(mean, pool)[::3], unseen[::3])
+    repeated = fit(pool, others, share=1.0)
+    assert repeated is not None
+    np.testing.assert_array_equal(repeated.apply(mean, pool)[::3], unseen[::3])
 
 
 def test_correction_reduces_log_loss_of_unseen_rows() -> None:
@@ -166,14 +166,14 @@ def test_removed_member_is_replaced_by_mean_in_correction() -> None:
     pool, truth = make_pool(240, 3, gain=True)
     correction = fit(pool, truth, share=1.0)
     assert correction is not None
-    whole = Ensemble(MEMBERS, (0.5, 0.25, 0.25), "mean", temperature=0.8)
-    ensemble = replace(whole, correction=correction)
+    full_ensemble = Ensemble(MEMBERS, (0.5, 0.25, 0.25), "mean", temperature=0.8)
+    ensemble = replace(full_ensemble, correction=correction)
     for number, combined in iterate_leave_one_out(pool.__getitem__, ensemble):
         others = [each for each in MEMBERS if each != number]
         remaining = ensemble.select_members(others)
         assert remaining.correction is correction
         np.testing.assert_allclose(combined, combine(pool.__getitem__, remaining), atol=2e-11)
-        mean = combine(pool.__getitem__, whole.select_members(others))
+        mean = combine(pool.__getitem__, full_ensemble.select_members(others))
         np.testing.assert_array_equal(
             combine(pool.__getitem__, remaining),
             correction.apply(mean, {each: pool[each] for each in others}),

@@ -37,14 +37,14 @@ def test_diversity_of_many_rows_equals_closed_form(make_history) -> None:
 def test_diversity_is_equal_for_any_block_size(make_history, monkeypatch, n_classes, cells) -> None:
     history = make_history(4, n_classes)
     predictions = [history.get_predictions(number) for number in range(1, 5)]
-    whole = compute_pairwise_diversity(predictions, history.truth)
+    expected = compute_pairwise_diversity(predictions, history.truth)
     for name in ("_BLOCK_CELLS", "_PAIR_CELLS"):
         monkeypatch.setattr(diversity, name, cells)
     np.testing.assert_allclose(
-        compute_pairwise_diversity(predictions, history.truth), whole, rtol=1e-13
+        compute_pairwise_diversity(predictions, history.truth), expected, rtol=1e-13
     )
     diversities = compute_diversity_to(predictions[3], predictions[:3], history.truth)
-    np.testing.assert_allclose(diversities, whole[3, :3], rtol=1e-13)
+    np.testing.assert_allclose(diversities, expected[3, :3], rtol=1e-13)
 
 
 def test_diversity_of_labels_is_disagreement(make_history) -> None:
@@ -121,6 +121,6 @@ def test_diversity_to_others_equals_matrix_row(make_history, n_classes) -> None:
     history = make_history(6, n_classes, rows=500)
     predictions = [history.get_predictions(number) for number in range(1, 7)]
     diversities = compute_diversity_to(predictions[5], predictions[:5], history.truth)
-    whole = compute_pairwise_diversity(predictions, history.truth)
-    np.testing.assert_allclose(diversities, whole[5, :5], rtol=1e-13)
+    expected = compute_pairwise_diversity(predictions, history.truth)
+    np.testing.assert_allclose(diversities, expected[5, :5], rtol=1e-13)
     assert compute_diversity_to(predictions[0], [], history.truth).shape == (0,)

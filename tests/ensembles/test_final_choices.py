@@ -11,13 +11,13 @@ STORED = np.zeros(1, dtype=np.float32)
 
 
 def history(*trials: Trial, comparable: bool = True) -> History:
-    made = History(np.zeros(1), 0, comparable)
+    new_history = History(np.zeros(1), 0, comparable)
     for trial in trials:
-        made.append(trial, None if trial.loss is None else STORED)
-    return made
+        new_history.append(trial, None if trial.loss is None else STORED)
+    return new_history
 
 
-def metric(truth, given) -> float:
+def metric(truth, predictions) -> float:
     raise AssertionError("these choices compare losses that are there already")
 
 

@@ -9,17 +9,17 @@ from studio.ensembles.losses.errors import ZeroOneLoss
 from studio.trial import History
 
 
-def error(truth, given) -> float:
-    return float(np.mean(given.argmax(axis=1) != truth))
+def error(truth, predictions) -> float:
+    return float(np.mean(predictions.argmax(axis=1) != truth))
 
 
-def log_loss(truth, given) -> float:
-    chance = given[np.arange(len(truth)), truth] / given.sum(axis=1)
+def log_loss(truth, predictions) -> float:
+    chance = predictions[np.arange(len(truth)), truth] / predictions.sum(axis=1)
     return float(-np.mean(np.log(np.clip(chance, 1e-9, 1))))
 
 
-def rmse(truth, given) -> float:
-    return float(np.sqrt(np.mean((given - truth) ** 2)))
+def rmse(truth, predictions) -> float:
+    return float(np.sqrt(np.mean((predictions - truth) ** 2)))
 
 
 def expected_tie_error(truth, votes: list[np.ndarray], n_classes: int) -> float:

@@ -27,8 +27,8 @@ def test_guided_loss_is_error_plus_brier(weighted):
         losses = search.compute_losses(np.ones(len(pool), dtype=bool))
         exact = [p.astype(float) / p.astype(float).sum(axis=1, keepdims=True) for p in pool]
         expected = []
-        for place in range(len(pool)):
-            mean = np.mean([exact[k] for k in [*selection, place]], axis=0)
+        for index in range(len(pool)):
+            mean = np.mean([exact[k] for k in [*selection, index]], axis=0)
             loss = ErrorRate().compute_loss(truth, mean, weights) + BrierScore().compute_loss(
                 truth, mean, weights
             )
@@ -154,7 +154,7 @@ def test_guided_loss_counts_tied_mean_as_first_class():
     # One neighbour is always of the row's class, the other of the class before it.
     torn = 0.5 * (np.eye(3)[truth] + np.eye(3)[(truth - 1) % 3])
     losses = GuidedSearch([sure, torn], truth).compute_losses(np.ones(2, dtype=bool))
-    wrong = np.mean(torn.argmax(axis=1) != truth)
-    assert wrong == pytest.approx(2 / 3)
-    assert losses[1] == pytest.approx(wrong + 0.25, abs=1e-6)
+    error_rate = np.mean(torn.argmax(axis=1) != truth)
+    assert error_rate == pytest.approx(2 / 3)
+    assert losses[1] == pytest.approx(error_rate + 0.25, abs=1e-6)
     assert losses.argmin() == 0

@@ -37,16 +37,16 @@ def test_history_diversity_covers_successful_trials(make_history, n_classes) -> 
 @pytest.mark.parametrize("n_classes", [0, 3])
 @pytest.mark.parametrize("step", [1, 4])
 def test_extended_history_has_identical_diversity(make_history, n_classes, step) -> None:
-    whole = make_history(23, n_classes, rows=701, failed=(2, 8))
-    numbers, diversities = get_history_diversity(extend_in_steps(whole, step))
-    again, at_once = get_history_diversity(whole)
-    np.testing.assert_array_equal(numbers, again)
+    full_history = make_history(23, n_classes, rows=701, failed=(2, 8))
+    numbers, diversities = get_history_diversity(extend_in_steps(full_history, step))
+    repeated, at_once = get_history_diversity(full_history)
+    np.testing.assert_array_equal(numbers, repeated)
     np.testing.assert_array_equal(diversities, at_once)
 
 
 def test_history_diversity_is_incremental(make_history, monkeypatch) -> None:
-    whole = make_history(12, 3)
-    history = extend_in_steps(whole.take_first(10), 5)
+    full_history = make_history(12, 3)
+    history = extend_in_steps(full_history.take_first(10), 5)
     other_counts = []
     plain = module.compute_diversity_to
 
@@ -56,7 +56,7 @@ def test_history_diversity_is_incremental(make_history, monkeypatch) -> None:
 
     monkeypatch.setattr(module, "compute_diversity_to", counting)
     for number in (11, 12):
-        history.append(whole.trials[number - 1], whole.get_predictions(number))
+        history.append(full_history.trials[number - 1], full_history.get_predictions(number))
     get_history_diversity(history)
     get_history_diversity(history)
     assert other_counts == [10, 11]
@@ -70,10 +70,10 @@ def test_history_diversity_without_successful_trials_is_empty(make_history) -> N
 
 
 def test_diversity_cache_is_freed_with_history(make_history) -> None:
-    before = len(module._CACHE)
+    n_before = len(module._CACHE)
     history = make_history(3, 2)
     get_history_diversity(history)
-    assert len(module._CACHE) == before + 1
+    assert len(module._CACHE) == n_before + 1
     del history
     gc.collect()
-    assert len(module._CACHE) == before
+    assert len(module._CACHE) == n_before

@@ -15,11 +15,11 @@ STORED = np.zeros(1, dtype=np.float32)
 
 def history(losses, selections) -> History:
     """Make a history; a loss of None is a failed trial."""
-    made = History(np.zeros(1), 0)
+    new_history = History(np.zeros(1), 0)
     for number, (loss, selection) in enumerate(zip(losses, selections, strict=True), start=1):
         trial = Trial(number, {}, 0, loss, selection=selection if loss is not None else None)
-        made.append(trial, None if loss is None else STORED)
-    return made
+        new_history.append(trial, None if loss is None else STORED)
+    return new_history
 
 
 def chosen(strategy: str, losses, selections, parents: int = 2, offspring: int = 3) -> int:

@@ -28,12 +28,12 @@ VARIANTS: tuple[EnsembleBuilder, ...] = (
 )
 
 
-def error(truth: Any, given: Any) -> float:
-    return float(np.mean(given.argmax(axis=1) != truth))
+def error(truth: Any, predictions: Any) -> float:
+    return float(np.mean(predictions.argmax(axis=1) != truth))
 
 
-def rmse(truth: Any, given: Any) -> float:
-    return float(np.sqrt(np.mean((given - truth) ** 2)))
+def rmse(truth: Any, predictions: Any) -> float:
+    return float(np.sqrt(np.mean((predictions - truth) ** 2)))
 
 
 def list_builders(task: str) -> list[EnsembleBuilder]:
@@ -164,13 +164,15 @@ def test_contract_perfect_and_useless_trials(case, make_history) -> None:
 @pytest.mark.slow
 def test_contract_incremental_history_gives_same_ensemble(case, make_history) -> None:
     task, builder = case
-    whole = make_history(14, TASKS[task], failed=(1, 5))
-    grown_history = History(whole.truth, TASKS[task])
-    for trial in whole.trials:
-        predictions = None if trial.loss is None else whole.get_predictions(trial.number)
+    full_history = make_history(14, TASKS[task], failed=(1, 5))
+    grown_history = History(full_history.truth, TASKS[task])
+    for trial in full_history.trials:
+        predictions = None if trial.loss is None else full_history.get_predictions(trial.number)
         grown_history.append(trial, predictions)
         if grown_history.succeeded:
-            at_once = builder.build(whole.take_first(len(grown_history)), get_metric_of(task), 5)
+            at_once = builder.build(
+                full_history.take_first(len(grown_history)), get_metric_of(task), 5
+            )
             assert builder.build(grown_history, get_metric_of(task), 5) == at_once
 
 

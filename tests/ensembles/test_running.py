@@ -22,20 +22,20 @@ def brute_force(key: str, truth: np.ndarray, votes: np.ndarray, n_classes: int) 
     for row, label in enumerate(truth):
         counts = [int(np.sum(votes[:, row] == c)) for c in range(n_classes)]
         right = counts[label]
-        wrong = [count for c, count in enumerate(counts) if c != label]
+        other_counts = [count for c, count in enumerate(counts) if c != label]
         margin = (2 * right - size) / size
         margins.append(margin)
         if key == "zero-one":
             winners = [c for c, count in enumerate(counts) if count == max(counts)]
             rows.append(np.mean([c != label for c in winners]))
         elif key == "thesis":
-            rows.append(float(right <= max(wrong)))
+            rows.append(float(right <= max(other_counts)))
         elif key == "margin":
             rows.append((1 - margin) / 2)
         elif key == "sqm":
             rows.append((1 - margin) ** 2 / 4)
         elif key == "sig":
-            rows.append(1 / (1 + np.exp(solve_slope(size) * (right - max(wrong)) / size)))
+            rows.append(1 / (1 + np.exp(solve_slope(size) * (right - max(other_counts)) / size)))
     if key == "C":
         first, second = np.mean(margins), np.mean(np.square(margins))
         return 0.5 if second == 0 else 0.5 * (1 - np.sign(first) * first**2 / second)
@@ -74,9 +74,11 @@ def test_chunked_candidate_losses_equal_unchunked(make_history, monkeypatch, cel
     history = make_history(8, 3)
     running = make_running_ensemble(history)
     running.add(2)
-    whole = running.compute_candidate_losses(range(1, 9), ZeroOneLoss())
+    expected = running.compute_candidate_losses(range(1, 9), ZeroOneLoss())
     monkeypatch.setattr(module, "MAX_BLOCK_CELLS", cells)
-    assert running.compute_candidate_losses(range(1, 9), ZeroOneLoss()).tolist() == whole.tolist()
+    assert (
+        running.compute_candidate_losses(range(1, 9), ZeroOneLoss()).tolist() == expected.tolist()
+    )
 
 
 @pytest.mark.parametrize("n_classes", [2, 5])

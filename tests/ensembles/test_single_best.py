@@ -12,7 +12,7 @@ def make_history_of(losses: list[float | None]) -> History:
     return history
 
 
-def metric(truth, given) -> float:
+def metric(truth, predictions) -> float:
     raise AssertionError("the trials' losses are known already")
 
 

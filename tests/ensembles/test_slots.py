@@ -13,8 +13,8 @@ from studio.trial import History, Trial
 from tests.facts import about
 
 
-def error(truth, given) -> float:
-    return float(np.mean(given.argmax(axis=1) != truth))
+def error(truth, predictions) -> float:
+    return float(np.mean(predictions.argmax(axis=1) != truth))
 
 
 def compute_loss(history: History, members: list[int], loss: EnsembleLoss) -> float:
@@ -93,15 +93,15 @@ def test_single_trial_is_scored_with_open_slot(make_history, n_classes, loss) ->
 def test_incremental_slot_replay_equals_full_replay(make_history, n_classes) -> None:
     loss = SquaredMargin() if n_classes else SquaredError()
     choice = ZeroOneLoss() if n_classes else SquaredError()
-    whole = make_history(14, n_classes, failed=(3,))
-    growing = whole.take_first(0)
+    full_history = make_history(14, n_classes, failed=(3,))
+    growing = full_history.take_first(0)
     following = SlotsReplay(growing, 4, loss, choice, seed=1)
-    for i, trial in enumerate(whole.trials, start=1):
-        predictions = None if trial.loss is None else whole.get_predictions(trial.number)
+    for i, trial in enumerate(full_history.trials, start=1):
+        predictions = None if trial.loss is None else full_history.get_predictions(trial.number)
         growing.append(trial, predictions)
         if i % 2:
             following.compute_candidate_losses(following.choose_slot(i % 3))
-        fresh = SlotsReplay(whole.take_first(i), 4, loss, choice, seed=1)
+        fresh = SlotsReplay(full_history.take_first(i), 4, loss, choice, seed=1)
         fresh.advance()
         following.advance()
         assert fresh.members == following.members
@@ -194,17 +194,17 @@ def test_slot_choice_can_use_search_loss(make_history) -> None:
 
 
 def test_slot_replay_continues_with_extended_history(make_history) -> None:
-    whole = make_history(9, 3, failed=(4,))
-    growing = whole.take_first(6)
+    full_history = make_history(9, 3, failed=(4,))
+    growing = full_history.take_first(6)
     part = Slots(slots=4)
     part.build(growing, lambda truth, given: 0.0, seed=2)
     replay = part.replay(growing, seed=2)
     assert len(replay.trace) == 6
-    for trial in whole.trials[6:]:
-        growing.append(trial, whole.get_predictions(trial.number))
+    for trial in full_history.trials[6:]:
+        growing.append(trial, full_history.get_predictions(trial.number))
     ensemble = part.build(growing, lambda truth, given: 0.0, seed=2)
     assert part.replay(growing, seed=2) is replay
-    assert ensemble == part.build(whole, lambda truth, given: 0.0, seed=2)
+    assert ensemble == part.build(full_history, lambda truth, given: 0.0, seed=2)
     assert part.replay(growing, seed=3) is not replay
 
 
@@ -251,9 +251,9 @@ def test_squared_error_is_rejected_for_classes(make_history) -> None:
 def test_tied_slot_candidates_are_ranked_by_own_loss() -> None:
     """Two perfect members outvote any third, so all candidates tie except for their own errors."""
     history = History(np.zeros(4, dtype=np.int64), 2)
-    for number, wrong in enumerate([0, 0, 3, 1, 2, 4], start=1):
-        votes = [1] * wrong + [0] * (4 - wrong)
-        history.append(Trial(number, {}, 0, wrong / 4), np.eye(2, dtype=np.float16)[votes])
+    for number, n_wrong in enumerate([0, 0, 3, 1, 2, 4], start=1):
+        votes = [1] * n_wrong + [0] * (4 - n_wrong)
+        history.append(Trial(number, {}, 0, n_wrong / 4), np.eye(2, dtype=np.float16)[votes])
     for seed in range(10):
         replay = SlotsReplay(history, 3, seed=seed)
         replay.advance()

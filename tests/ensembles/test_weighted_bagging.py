@@ -5,12 +5,12 @@ from studio.ensembles.single_model import WeightedBagging, select_best_trials
 from studio.trial import History, Trial
 
 
-def error(truth, given) -> float:
-    return float(np.mean(given.argmax(axis=1) != truth))
+def error(truth, predictions) -> float:
+    return float(np.mean(predictions.argmax(axis=1) != truth))
 
 
-def rmse(truth, given) -> float:
-    return float(np.sqrt(np.mean((given - truth) ** 2)))
+def rmse(truth, predictions) -> float:
+    return float(np.sqrt(np.mean((predictions - truth) ** 2)))
 
 
 def test_bagging_weights_classifiers_by_accuracy(make_history) -> None:

@@ -144,11 +144,11 @@ def test_regression_pickle_predicts_numbers(
     regression_run: tuple[Path, int, Path], tmp_path: Path
 ) -> None:
     path, run_id, table = regression_run
-    out = tmp_path / "model.pkl"
+    output_path = tmp_path / "model.pkl"
     with Document.open(path) as document:
-        write(ExportJob(document, run_id, out))
+        write(ExportJob(document, run_id, output_path))
         predicted = predict_table(document, run_id, table)
-    model = load(out)
+    model = load(output_path)
     np.testing.assert_allclose(
         model.predict(pd.read_csv(table, dtype=str)), predicted.values, rtol=1e-12
     )

@@ -32,8 +32,8 @@ def write_bookings(path: Path, start: int, rows: int, *, without: str = "") -> P
         "fee": rng.integers(0, 100, rows),
         "nights": rng.integers(1, 9, rows),
     }
-    wrong = rng.random(rows) < 0.05
-    columns["cancelled"] = np.where((columns["fee"] > 70) != wrong, "yes", "no")  # type: ignore[operator]
+    is_noise = rng.random(rows) < 0.05
+    columns["cancelled"] = np.where((columns["fee"] > 70) != is_noise, "yes", "no")  # type: ignore[operator]
     columns.pop(without, None)
     rows_of_text = zip(*columns.values(), strict=True)
     lines = [",".join(columns), *(",".join(map(str, row)) for row in rows_of_text)]
@@ -99,8 +99,10 @@ def test_duplicates_in_time_order_are_not_grouped(tmp_path: Path) -> None:
     table = write_bookings(tmp_path / "once.csv", 0, 80)
     lines = table.read_text().splitlines()
     later = [f"{FIRST + datetime.timedelta(80 + row):%d.%m.%Y}" for row in range(80)]
-    again = [f"{day},{line.split(',', 1)[1]}" for day, line in zip(later, lines[1:], strict=True)]
-    table.write_text("\n".join([*lines, *again]) + "\n")
+    repeated = [
+        f"{day},{line.split(',', 1)[1]}" for day, line in zip(later, lines[1:], strict=True)
+    ]
+    table.write_text("\n".join([*lines, *repeated]) + "\n")
     source = TableSource(str(table), target="cancelled", roles={"arrival": "time"})
     path, run_id = make_finished_run(tmp_path / "t.studio", table, source=source, budget=2)
     with Document.open(path) as document:
@@ -115,16 +117,16 @@ def test_duplicates_in_time_order_are_not_grouped(tmp_path: Path) -> None:
 def test_predict_reports_dates_beyond_training(
     booking_run: tuple[Path, int], tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    words = [
+    argv = [
         "predict",
         str(booking_run[0]),
         str(write_bookings(tmp_path / "n.csv", 400, 50)),
         "--top",
         "9",
     ]
-    assert main(words) == 0
+    assert main(argv) == 0
     assert contains_facts(capsys.readouterr().err, "“arrival”", "“time”")
-    assert main([*words, "--json"]) == 0
+    assert main([*argv, "--json"]) == 0
     answer = json.loads(capsys.readouterr().out.splitlines()[-1])
     assert "“arrival”" in answer["expected"]["caution"]
 
@@ -189,8 +191,8 @@ def test_expected_outcome_is_omitted_without_decisive_column(
     is_needed: bool,
 ) -> None:
     header, *rows = write_bookings(tmp_path / "n.csv", 60, 50).read_text().splitlines()
-    place = header.split(",").index(column)
-    emptied = [",".join(("" if i == place else cell) for i, cell in enumerate(row.split(",")))
+    index = header.split(",").index(column)
+    emptied = [",".join(("" if i == index else cell) for i, cell in enumerate(row.split(",")))
                for row in rows]  # fmt: skip
     new = tmp_path / "n.csv"
     new.write_text("\n".join([header, *emptied]) + "\n", encoding="utf-8")
@@ -299,19 +301,19 @@ def test_noticeable_deviation_of_sum_is_explained(
 def test_expected_hits_below_one_are_written_in_words(
     mean: float, usual: float, times: int
 ) -> None:
-    words = describe_expected_outcome(ExpectedOutcome(50, mean, 0.0, 3.0, 0.95, usual, "yes"))
-    assert words.count("fewer than one") == times
-    assert "about 0" not in words
-    assert ("about" in words) == (times == 1)
+    text = describe_expected_outcome(ExpectedOutcome(50, mean, 0.0, 3.0, 0.95, usual, "yes"))
+    assert text.count("fewer than one") == times
+    assert "about 0" not in text
+    assert ("about" in text) == (times == 1)
 
 
 def test_compared_hits_have_equal_decimals() -> None:
-    words = describe_expected_outcome(ExpectedOutcome(40, 16.3, 11.0, 21.0, 0.9, 4.8, "yes"))
-    assert "about 16 " in words and "about 5." in words
-    words = describe_expected_outcome(ExpectedOutcome(40, 4.84, 2.0, 8.0, 0.9, 1.26, "yes"))
-    assert "about 5 " in words and "about 1." in words
-    words = describe_expected_outcome(ExpectedOutcome(40, 2.24, 0.0, 5.0, 0.9, 1.26, "yes"))
-    assert "about 2.2 " in words and "about 1.3." in words
+    text = describe_expected_outcome(ExpectedOutcome(40, 16.3, 11.0, 21.0, 0.9, 4.8, "yes"))
+    assert "about 16 " in text and "about 5." in text
+    text = describe_expected_outcome(ExpectedOutcome(40, 4.84, 2.0, 8.0, 0.9, 1.26, "yes"))
+    assert "about 5 " in text and "about 1." in text
+    text = describe_expected_outcome(ExpectedOutcome(40, 2.24, 0.0, 5.0, 0.9, 1.26, "yes"))
+    assert "about 2.2 " in text and "about 1.3." in text
 
 
 def test_insignificant_deviation_of_expected_outcome_is_omitted() -> None:

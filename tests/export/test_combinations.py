@@ -242,12 +242,12 @@ def test_class_missing_in_fold_has_probability_zero() -> None:
 
     X = np.array([[0.0], [1.0], [0.1], [1.1], [2.0], [2.3]])
     y = np.array([0, 2, 0, 2, 1, 1])
-    lacking, whole = GaussianNB().fit(X[:4], y[:4]), GaussianNB().fit(X, y)
+    lacking, complete_model = GaussianNB().fit(X[:4], y[:4]), GaussianNB().fit(X, y)
     spread = pickle.loads(pickle.dumps(complete_classes(lacking, 3)))
     assert spread.predict_proba(X)[:, [0, 2]].tobytes() == lacking.predict_proba(X).tobytes()
     assert not spread.predict_proba(X)[:, 1].any()
     assert spread.predict(X).tolist() == lacking.predict(X).tolist()
-    mean = (spread.predict_proba(X) + whole.predict_proba(X)) / 2
-    both = make_fold_ensemble([lacking, whole], 3, 2)
+    mean = (spread.predict_proba(X) + complete_model.predict_proba(X)) / 2
+    both = make_fold_ensemble([lacking, complete_model], 3, 2)
     assert both.predict_proba(X).tobytes() == mean.tobytes()
     assert both.predict(X).tolist() == mean.argmax(axis=1).tolist()

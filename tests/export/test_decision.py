@@ -254,14 +254,14 @@ def test_suggested_command_contains_run_number(
     monkeypatch.setattr(f"{package}.storage.store_curve", lambda *_: None)
     path = tmp_path / "copy.studio"
     shutil.copy(run[0], path)
-    words = ["predict", str(path), str(run[0].with_name("new.csv")), "-o", str(tmp_path / "o.csv")]
-    assert main(words) == 0
+    argv = ["predict", str(path), str(run[0].with_name("new.csv")), "-o", str(tmp_path / "o.csv")]
+    assert main(argv) == 0
     assert "--run" not in capsys.readouterr().err
     assert main(["fork", str(path), "--at", "3", "--method", "RS", "--budget", "5"]) == 0
     capsys.readouterr()
-    assert main(words) == 0
+    assert main(argv) == 0
     assert "run 2, " in capsys.readouterr().err
-    assert main([*words, "--run", "1"]) == 0
+    assert main([*argv, "--run", "1"]) == 0
     assert "--run" not in capsys.readouterr().err
     for command in (["decide", str(path), "--threshold", "0.3"], ["learning-curve", str(path)]):
         assert main(command) == 0

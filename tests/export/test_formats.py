@@ -269,8 +269,8 @@ def test_exported_trials_have_no_formulas(several: tuple[Path, int], tmp_path: P
 
 def test_exported_space_round_trips(several: tuple[Path, int], tmp_path: Path) -> None:
     write_export("space", several, tmp_path / "s.json")
-    again = Space.from_json(json.loads((tmp_path / "s.json").read_text()))
-    assert again.to_json() == load("sklearn-cash").to_json()
+    restored = Space.from_json(json.loads((tmp_path / "s.json").read_text()))
+    assert restored.to_json() == load("sklearn-cash").to_json()
 
 
 def test_stopped_verification_writes_no_file(several: tuple[Path, int], tmp_path: Path) -> None:

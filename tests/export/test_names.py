@@ -81,15 +81,15 @@ def test_categories_have_equal_codes_in_estimator_and_check(
         ]
     ).T
     np.testing.assert_array_equal(matrix.transform(frame), expected)
-    again = read_back(frame, tmp_path_factory.mktemp("rows"))
-    np.testing.assert_array_equal(matrix.transform(again), expected)
+    restored = read_back(frame, tmp_path_factory.mktemp("rows"))
+    np.testing.assert_array_equal(matrix.transform(restored), expected)
 
 
 def test_numbers_are_passed_to_fresh_process_exactly(tmp_path: Path) -> None:
     frame = pd.DataFrame({"2019": [0.1 + 0.2, np.nan], "2020-01-01": [1e300, -5e-324]})
-    again = read_back(frame, tmp_path)
-    assert list(again.columns) == ["2019", "2020-01-01"]
-    np.testing.assert_array_equal(again.to_numpy(), frame.to_numpy())
+    restored = read_back(frame, tmp_path)
+    assert list(restored.columns) == ["2019", "2020-01-01"]
+    np.testing.assert_array_equal(restored.to_numpy(), frame.to_numpy())
 
 
 NAMES = {
@@ -107,16 +107,16 @@ def run_with_unusual_names(
     request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
 ) -> tuple[Path, int, set[str]]:
     """Return a run with unusual column names and cells."""
-    names, words, classes = NAMES[request.param]
+    names, cell_texts, classes = NAMES[request.param]
     folder = tmp_path_factory.mktemp("named")
     rng = np.random.default_rng(1)
     with (folder / "t.csv").open("w", newline="", encoding="utf-8") as file:
         writer = csv.writer(file)
         writer.writerow([*names, "target"])
         for row in range(60):
-            cells = [words[(row + at) % len(words)] for at in range(len(names))]
+            cells = [cell_texts[(row + index) % len(cell_texts)] for index in range(len(names))]
             noisy = rng.random() < 0.2
-            writer.writerow([*cells, classes[(row % len(words) + noisy) % len(classes)]])
+            writer.writerow([*cells, classes[(row % len(cell_texts) + noisy) % len(classes)]])
     source = TableSource(
         path=str(folder / "t.csv"),
         target="target",

@@ -281,10 +281,10 @@ def test_non_pickle_file_is_reported(mixed_type_table: Path, tmp_path: Path) -> 
 def test_predictions_are_appended_to_table_columns(tmp_path: Path) -> None:
     table = tmp_path / "neu.csv"
     table.write_bytes("Kunde;Größe\nK1;-1,5\n=1+1;2,5\n".encode("cp1252"))
-    own = PredictedTable.from_raw_table(read(table, ReadOptions(header=True)))
+    table_columns = PredictedTable.from_raw_table(read(table, ReadOptions(header=True)))
     shares = np.array([[0.25, 0.75], [1.0, 0.0]])
     predictions = TablePredictions(
-        np.array(["ja", "nein"], dtype=object), shares, ("ja", "nein"), (), own
+        np.array(["ja", "nein"], dtype=object), shares, ("ja", "nein"), (), table_columns
     )
     write_predictions(predictions, tmp_path / "plain.csv", include_columns=True)
     assert "\n=1+1;2,5" in (tmp_path / "plain.csv").read_text(encoding="utf-8-sig")
@@ -294,7 +294,7 @@ def test_predictions_are_appended_to_table_columns(tmp_path: Path) -> None:
         *("Kunde", "Größe", "prediction", "probability ja", "probability nein")
     ]
     assert rows == ["K1;-1,5;ja;0,25;0,75", "'=1+1;2,5;nein;1;0"]
-    numbers = TablePredictions(np.array([1.5, -2.0]), None, (), (), own)
+    numbers = TablePredictions(np.array([1.5, -2.0]), None, (), (), table_columns)
     write_predictions(numbers, tmp_path / "out.csv", include_columns=True)
     lines = (tmp_path / "out.csv").read_text(encoding="utf-8-sig").splitlines()
     assert [line.rsplit(";")[-1] for line in lines] == ["prediction", "1,5", "-2,0"]
@@ -323,13 +323,13 @@ def test_single_trial_can_predict(
         single = result.single.trial
         stored_model = train(document, run_id, trial=single)
         monkeypatch.setattr("studio.export.estimator.read_kept", lambda *_, **__: (None, ""))
-        again = train(document, run_id, trial=single, make_pool=InlinePool)
-        assert (stored_model.is_from_document, again.is_from_document) == (True, False)
-        assert stored_model.ensemble.members == again.ensemble.members == (single,)
+        repeated = train(document, run_id, trial=single, make_pool=InlinePool)
+        assert (stored_model.is_from_document, repeated.is_from_document) == (True, False)
+        assert stored_model.ensemble.members == repeated.ensemble.members == (single,)
         prepared_run = stored_model.prepared_run
         frame = make_raw_frame(stored_model, prepared_run.problem.rows[prepared_run.split.test])
         predictions = np.asarray(stored_model.estimator.predict(frame))
-        np.testing.assert_array_equal(predictions, np.asarray(again.estimator.predict(frame)))
+        np.testing.assert_array_equal(predictions, np.asarray(repeated.estimator.predict(frame)))
         loss = prepared_run.compute_loss(prepared_run.split.test, predictions)
         assert loss == pytest.approx(result.test_error_single, rel=1e-6)
         with pytest.raises(ExportError, check=about(trial="99", count=8)):
@@ -370,10 +370,10 @@ def test_labels_round_trip_through_predictions(
     tmp_path_factory: pytest.TempPathFactory, labels: list[str], beside: bool
 ) -> None:
     folder = tmp_path_factory.mktemp("labels")
-    own = PredictedTable.from_raw_table(
+    table_columns = PredictedTable.from_raw_table(
         read(write(folder / "t.csv", ["a;b", *("1;2,5" for _ in labels)]))
     )
-    predictions = TablePredictions(np.array(labels, dtype=object), None, (), (), own)
+    predictions = TablePredictions(np.array(labels, dtype=object), None, (), (), table_columns)
     write_predictions(predictions, folder / "out.csv", include_columns=beside)
     separator = ";"
     with (folder / "out.csv").open(encoding="utf-8-sig", newline="") as file:

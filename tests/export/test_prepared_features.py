@@ -41,16 +41,16 @@ def run_with_dates(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, int,
     rng = np.random.default_rng(3)
     folder = tmp_path_factory.mktemp("dated")
     moments = pd.Timestamp("2022-03-01") + pd.to_timedelta(rng.integers(0, 6e7, 160), unit="s")
-    place = rng.integers(0, 70, 160)
+    place_codes = rng.integers(0, 70, 160)
     amount = rng.normal(10, 3, 160)
     late = (moments.month.to_numpy() > 6).astype(int)
     frame = pd.DataFrame(
         {
             "when": moments.strftime("%d.%m.%Y %H:%M"),
             "born": moments.strftime("%Y-%m-%d"),
-            "place": [f"p{each}" for each in place],
+            "place": [f"p{each}" for each in place_codes],
             "amount": np.where(rng.random(160) < 0.15, np.nan, amount.round(3)),
-            "outcome": np.where(late + (place % 3 == 0) + (amount > 12) > 1, "yes", "no"),
+            "outcome": np.where(late + (place_codes % 3 == 0) + (amount > 12) > 1, "yes", "no"),
         }
     )
     frame.loc[5, "born"] = ""

@@ -282,8 +282,8 @@ def test_report_uses_singular_for_one(
         facts = gather_facts(document, regression_run[1])
     text = render_page(replace(facts, trials=facts.trials[:1], n_rows=1, members=Contributions()))
     visible_text = " ".join(re.sub("<[^>]*>", " ", text).split())
-    for words in ("on 1 test row ", " 1 trial in ", "errors on 1 row not"):
-        assert words in visible_text
+    for expected in ("on 1 test row ", " 1 trial in ", "errors on 1 row not"):
+        assert expected in visible_text
     assert not re.search(r"\b1 (rows|trials|models|columns)\b", visible_text)
     for count, its, other in ((1, "its first", "their first"), (2, "their first", "its first")):
         early = [
@@ -405,8 +405,8 @@ def test_headline_figure_shows_right_rows_or_half_of_rows() -> None:
     weighted = replace(classes, weighted=True)
     assert contains_facts(charts.draw_headline_figure(weighted, None), "72.0 %", "31.0 %")
     values = PlainScore(300, False, 76.6, 60.5, 261.0, False, True, guess_middle=224.0)
-    words = charts.draw_headline_figure(replace(values, target_unit="kg"), None)
-    assert contains_facts(words, "60.5", "kg", "224", "kg")
+    text = charts.draw_headline_figure(replace(values, target_unit="kg"), None)
+    assert contains_facts(text, "60.5", "kg", "224", "kg")
     for unknown in (replace(values, guess_middle=None), replace(values, metric="MAPE")):
         assert not charts.draw_headline_figure(unknown, None)
 
@@ -414,9 +414,9 @@ def test_headline_figure_shows_right_rows_or_half_of_rows() -> None:
 @pytest.mark.parametrize(("workers", "exact"), [(1, True), (2, False)])
 def test_report_states_exactness_of_command(workers: int, exact: bool) -> None:
     settings = RunSettings("RS", TableSource("t.csv"), budget=5, workers=workers)
-    words = describe_reproduction(settings)
-    assert ("give the" in words) == exact
-    assert ("the members" in words) != exact
+    text = describe_reproduction(settings)
+    assert ("give the" in text) == exact
+    assert ("the members" in text) != exact
     timed = dataclasses.replace(settings, budget=None, seconds=9.0)
     for description in (
         describe_reproduction(timed),
@@ -424,7 +424,7 @@ def test_report_states_exactness_of_command(workers: int, exact: bool) -> None:
     ):
         assert "the machine" in description
         assert "give the" not in description, "time never repeats itself exactly"
-    assert "the machine" not in words
+    assert "the machine" not in text
 
 
 def test_report_counts_table_columns(tmp_path: Path) -> None:
@@ -555,20 +555,20 @@ def test_every_text_of_report_is_translated(
 def test_report_of_french_window_is_french(
     regression_run: tuple[Path, int, Path], tmp_path: Path
 ) -> None:
-    out = tmp_path / "r.html"
-    words = ["export", str(regression_run[0]), "--format", "report", "-o", str(out)]
+    output_path = tmp_path / "r.html"
+    argv = ["export", str(regression_run[0]), "--format", "report", "-o", str(output_path)]
     try:
-        assert main([*words, "--language", "fr"]) == 0
+        assert main([*argv, "--language", "fr"]) == 0
     finally:
         language.set_process_language(language.ENGLISH)
-    text = out.read_text("utf-8")
+    text = output_path.read_text("utf-8")
     assert '<html lang="fr">' in text
     visible_text = re.sub(r"<style.*?</style>|<[^>]+>", "", text, flags=re.DOTALL)
     assert not re.search(r"\w[;:!?] ", visible_text), "non-breaking spaces precede these signs"
     assert re.search(r"\d,\d", text), "decimal commas"
     assert not re.search(r">[^<]*\d\.\d+ ?%", text)
-    assert main([*words, "--replace"]) == 0
-    assert '<html lang="en">' in out.read_text("utf-8")
+    assert main([*argv, "--replace"]) == 0
+    assert '<html lang="en">' in output_path.read_text("utf-8")
 
 
 def test_report_excludes_text_columns_from_missing_cells(tmp_path: Path) -> None:
@@ -590,8 +590,8 @@ def test_report_starts_with_plain_language_figure() -> None:
         headline=PlainScore(600, True, 0.9, None, 0.8, False, True),
         row=SimpleNamespace(positive_class=None),
     )
-    ((value, words),) = make_plain_figure(facts)
-    assert value == "90.0 %" and "80.0 %" in words
+    ((value, text),) = make_plain_figure(facts)
+    assert value == "90.0 %" and "80.0 %" in text
     facts.headline = replace(facts.headline, ranked=RankedHits("yes", 50, 31, 120, True))
-    ((value, words),) = make_plain_figure(facts)
-    assert value == "31" and "50 rows" in words and "yes" in words
+    ((value, text),) = make_plain_figure(facts)
+    assert value == "31" and "50 rows" in text and "yes" in text

@@ -62,14 +62,19 @@ def new_table(folder: Path, text: str) -> Path:
 def test_file_without_decimals_gets_mark_of_training(
     german: tuple[Path, int, Path], tmp_path: Path, rows: list[str], separator: str, mark: str
 ) -> None:
-    new, out = new_table(tmp_path, "\n".join(rows) + "\n"), tmp_path / "out.csv"
-    assert main(["predict", str(german[0]), str(new), "-o", str(out), "--interval", "0.9"]) == 0
-    header, *lines = out.read_text(encoding="utf-8-sig").splitlines()
+    new, output_path = new_table(tmp_path, "\n".join(rows) + "\n"), tmp_path / "out.csv"
+    assert (
+        main(["predict", str(german[0]), str(new), "-o", str(output_path), "--interval", "0.9"])
+        == 0
+    )
+    header, *lines = output_path.read_text(encoding="utf-8-sig").splitlines()
     assert header.split(separator)[0] == "prediction" and len(lines) == 2
     for line in lines:
         for cell in line.split(separator):
-            whole, found, decimals = cell.partition(mark)
-            assert whole.isdigit() and len(decimals) <= 2 and (decimals.isdigit() or not found)
+            integer_part, found, decimals = cell.partition(mark)
+            assert (
+                integer_part.isdigit() and len(decimals) <= 2 and (decimals.isdigit() or not found)
+            )
     assert any(mark in line for line in lines)
 
 
@@ -131,10 +136,14 @@ def test_decimals_apply_to_predictions_and_intervals_but_not_probabilities(tmp_p
         assert lines == ["16043,98;0,00;2,50", "0,00;1,25;9,00"]
         selected = format_csv(each.select_rows(np.array([0]))).decode().splitlines()[1:]
         assert selected == lines[:1]
-    whole = TablePredictions(np.array([16043.98, 2e20]), None, (), (), table, decimals=0)
-    assert make_prediction_rows(whole)[1:] == [[16044.0], [2e20]]
-    whole = TablePredictions(np.array([16043.98, -3.2]), None, (), (), table, decimals=0)
-    assert format_csv(whole).decode().splitlines()[1:] == ["16044", "-3"]
+    rounded_predictions = TablePredictions(
+        np.array([16043.98, 2e20]), None, (), (), table, decimals=0
+    )
+    assert make_prediction_rows(rounded_predictions)[1:] == [[16044.0], [2e20]]
+    rounded_predictions = TablePredictions(
+        np.array([16043.98, -3.2]), None, (), (), table, decimals=0
+    )
+    assert format_csv(rounded_predictions).decode().splitlines()[1:] == ["16044", "-3"]
     shares = np.array([[0.1234567, 0.8765433]])
     classes = TablePredictions(np.array(["b"], dtype=object), shares, ("a", "b"), (), table)
     assert format_csv(classes).decode().splitlines()[1] == "b;0,123457;0,876543"

@@ -93,11 +93,11 @@ def test_file_is_reread_only_if_format_may_differ(
     monkeypatch.setattr(table_files, "read", record_read)
     prediction_file = read_prediction_file(write(tmp_path / "n.csv", *lines), *training_format)
     assert len(requested_options) == readings
-    again = read(tmp_path / "n.csv", ReadOptions())
+    restored = read(tmp_path / "n.csv", ReadOptions())
     if readings == 1:
-        assert prediction_file.raw.options == again.options
+        assert prediction_file.raw.options == restored.options
         assert np.array_equal(
-            prediction_file.encoded.X, training_format[0].encode(again).X, equal_nan=True
+            prediction_file.encoded.X, training_format[0].encode(restored).X, equal_nan=True
         )
 
 

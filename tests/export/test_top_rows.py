@@ -105,7 +105,7 @@ def test_predictions_use_number_format_of_table(tmp_path: Path) -> None:
     alone = format_csv(predictions).decode().splitlines()
     assert alone[:2] == ["prediction;probability nein;probability ja", "ja;0,25;0,75"]
     beside = format_csv(predictions, include_columns=True).decode("utf-8-sig").splitlines()
-    assert all(whole.endswith(f";{one}") for whole, one in zip(beside, alone, strict=True))
+    assert all(line.endswith(f";{one}") for line, one in zip(beside, alone, strict=True))
 
 
 def test_numbers_of_mixed_columns_stay_numbers(tmp_path: Path) -> None:
@@ -124,8 +124,8 @@ def test_numbers_of_mixed_columns_stay_numbers(tmp_path: Path) -> None:
         ("numbers.csv", [8001, "n/a", 1201, "NA"]),
     ):
         raw = read(tmp_path / name, ReadOptions(header=True))
-        own = PredictedTable.from_raw_table(raw)
-        predictions = TablePredictions(np.array([1.0] * 4), None, (), (), own, raw=raw)
+        table_columns = PredictedTable.from_raw_table(raw)
+        predictions = TablePredictions(np.array([1.0] * 4), None, (), (), table_columns, raw=raw)
         store_predictions(predictions, tmp_path)
         save_rows(tmp_path, (0, 1, 2, 3), tmp_path / "kept.xlsx")
         write_predictions(predictions, tmp_path / "made.xlsx", include_columns=True)
@@ -177,7 +177,7 @@ def test_workbook_stores_dates_amounts_and_probabilities(tmp_path: Path) -> None
             for k in range(1, 60))  # fmt: skip
     path.write_text(AMOUNTS + "\n".join(more), encoding="utf-8")
     raw = read(path, ReadOptions(header=True))
-    assert [raw.formats[place].kind for place in (1, 2, 3, 6)] == ["date", "date", "number", "date"]
+    assert [raw.formats[index].kind for index in (1, 2, 3, 6)] == ["date", "date", "number", "date"]
     predictions = TablePredictions(
         np.array(["ja"] * raw.n_rows, dtype=object),
         np.tile([0.25, 0.75], (raw.n_rows, 1)),
@@ -225,7 +225,7 @@ def test_workbook_stores_numeric_columns_as_numbers(tmp_path: Path) -> None:
         encoding="utf-8",
     )
     raw = read(path)
-    assert [raw.formats[place].kind for place in range(4)] == ["number"] * 4
+    assert [raw.formats[index].kind for index in range(4)] == ["number"] * 4
     predictions = TablePredictions(
         np.ones(raw.n_rows), None, (), (), PredictedTable.from_raw_table(raw), raw=raw
     )
@@ -280,8 +280,8 @@ def test_expected_outcome_is_estimated_from_unseen_rows(
     assert outcome.label == "good"
     assert outcome.usual < outcome.mean
     everything = make_row_groups(rows, np.arange(len(scores)), rows.positive_code)
-    whole = OutcomeEstimator.learn(rows, rows.positive_code).estimate_outcome(everything)
-    assert whole.mean == pytest.approx(whole.usual)
+    total = OutcomeEstimator.learn(rows, rows.positive_code).estimate_outcome(everything)
+    assert total.mean == pytest.approx(total.usual)
 
 
 def test_scores_outside_training_range_are_counted_if_significant() -> None:
@@ -338,15 +338,15 @@ def test_new_row_has_values_of_table_row(
 def test_predict_prints_first_rows(
     classification_run: tuple[Path, int], mixed_type_table: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    words = ["predict", str(classification_run[0]), str(mixed_type_table), "--top", "10"]
-    assert main(words) == 0
+    argv = ["predict", str(classification_run[0]), str(mixed_type_table), "--top", "10"]
+    assert main(argv) == 0
     out, err = capsys.readouterr()
     rows = list(csv.DictReader(io.StringIO(out), delimiter=";"))
     shares = [float(row["probability good"].replace(",", ".")) for row in rows]
     assert len(rows) == 10
     assert shares == sorted(shares, reverse=True)
     assert "first 10 rows" in err
-    assert main([*words, "--class", "bad", "--json"]) == 0
+    assert main([*argv, "--class", "bad", "--json"]) == 0
     answer = json.loads(capsys.readouterr().out.splitlines()[-1])
     assert answer["expected"]["label"] == "bad"
     assert "“bad”" in answer["expected"]["sentence"]
@@ -357,14 +357,14 @@ def test_predict_prints_first_rows(
 def test_predict_prints_expected_sum(
     regression_run: tuple[Path, int, Path], tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    words = [
+    argv = [
         "predict",
         str(regression_run[0]),
         str(regression_run[2]),
         "-o",
         str(tmp_path / "o.csv"),
     ]
-    assert main([*words, "--top", "25"]) == 0
+    assert main([*argv, "--top", "25"]) == 0
     assert contains_facts(capsys.readouterr().err, "first 25 rows", "add up")
     with (tmp_path / "o.csv").open(encoding="utf-8-sig") as file:
         values = [float(row["prediction"]) for row in csv.DictReader(file)]

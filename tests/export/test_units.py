@@ -112,10 +112,10 @@ def test_new_rows_and_sum_have_target_unit(run_in_euro: tuple[Path, int], tmp_pa
             document, run_id, tmp_path / "new.csv", with_expected_outcome=True
         )
     rows = format_rows(predicted)
-    words = describe_expected_outcome(
+    text = describe_expected_outcome(
         OutcomeEstimator.learn(rows, 0).estimate_outcome(make_row_groups(rows, np.arange(3), 0))
     )
-    assert words.count("\N{NO-BREAK SPACE}€") >= 4
+    assert text.count("\N{NO-BREAK SPACE}€") >= 4
     assert RowOrder(rows).get_text(0, 1).endswith("€")
 
 
@@ -129,13 +129,13 @@ def test_pickle_reports_different_currency(
     table.write_text("\n".join(["fee;late", *rows]) + "\n", encoding="utf-8")
     source = TableSource(str(table), target="late")
     path, run_id = make_finished_run(tmp_path / "w.studio", table, source=source, budget=2)
-    model, out = tmp_path / "m.pkl", tmp_path / "o.csv"
+    model, output_path = tmp_path / "m.pkl", tmp_path / "o.csv"
     with Document.open(path) as document:
         get_format("pickle").export(ExportJob(document, run_id, model))
     for sign, is_noted in (("$", True), ("€", False)):
         new = tmp_path / "new.csv"
         new.write_text(f"fee\n{sign}80.00\n{sign}5.00\n", encoding="utf-8")
-        assert main(["predict", str(model), str(new), "--trust", "-o", str(out)]) == 0
+        assert main(["predict", str(model), str(new), "--trust", "-o", str(output_path)]) == 0
         assert ("“fee” is in $ here" in capsys.readouterr().err) is is_noted
-        answers = [line.split(",")[0] for line in out.read_text("utf-8").splitlines()[1:]]
+        answers = [line.split(",")[0] for line in output_path.read_text("utf-8").splitlines()[1:]]
         assert (len(set(answers)) == 1) is is_noted

@@ -65,8 +65,8 @@ def test_run_without_refit_is_described_consistently(
             get_format("report").export(job)
             report = job.path.read_text(encoding="utf-8")
             for each in (True, False):
-                words = describe_training(settings, refitted=each)
-                assert (words in report) == (each == refitted)
+                text = describe_training(settings, refitted=each)
+                assert (text in report) == (each == refitted)
         # The error before the refit naturally differs; even a small difference is reported.
         assert row.result.test_error_ensemble is not None
         little = row.result.test_error_ensemble + 0.001

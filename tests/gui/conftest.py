@@ -164,19 +164,19 @@ class DirectTicket:
 @pytest.fixture
 def session(tmp_path: Path) -> Iterator[Session]:
     """Return the session of an empty document."""
-    made = Session()
-    made.create(tmp_path / "d.studio")
-    yield made
-    made.close()
+    new_session = Session()
+    new_session.create(tmp_path / "d.studio")
+    yield new_session
+    new_session.close()
 
 
 @pytest.fixture
 def helper(qtbot: QtBot) -> Iterator[DirectHelper]:
     """Return a helper in the test's process, alive as long as the widgets."""
     del qtbot  # qtbot deletes the widgets, and a late reply would reach a deleted one.
-    made = DirectHelper()
-    yield made
-    made.close()
+    new_helper = DirectHelper()
+    yield new_helper
+    new_helper.close()
 
 
 @pytest.fixture

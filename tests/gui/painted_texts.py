@@ -63,8 +63,8 @@ def find_collisions(texts: Sequence[PaintedText]) -> list[tuple[str, str]]:
     """Return the overlapping pairs of texts."""
     return [
         (one.text, other.text)
-        for place, one in enumerate(texts)
-        for other in texts[:place]
+        for index, one in enumerate(texts)
+        for other in texts[:index]
         if _overlap(one.area, other.area)
     ]
 

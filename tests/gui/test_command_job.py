@@ -49,6 +49,6 @@ def test_stopping_command_job_terminates_process(qtbot: QtBot) -> None:
     qtbot.waitUntil(lambda: job.is_running)
     with qtbot.waitSignal(job.failed) as blocker:
         job.stop()
-    (words,) = blocker.args
-    assert words.startswith("Stopped")
+    (text,) = blocker.args
+    assert text.startswith("Stopped")
     assert not job.is_running

@@ -37,8 +37,8 @@ def test_plot_export_is_confirmed(
     window.show_page("live")
     page = window.get_page_widget("live")
     assert isinstance(page, LivePage)
-    place = str(tmp_path / "a.csv")
-    monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *_: (place, ""))
+    export_path = str(tmp_path / "a.csv")
+    monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *_: (export_path, ""))
     page.plot_export.save(page.get_plot("progress"), "csv")
     assert window.toast.isVisible()
     assert window.toast.text_label.text() == "Saved a.csv."

@@ -429,5 +429,5 @@ def test_date_order_selection_changes_kind_to_date(unclear: DataModel, qtbot: Qt
 
 
 def test_malformed_reading_options_are_ignored(model: DataModel) -> None:
-    for wrong in (3, ["a"], {"a": "soon"}, {"a": 3}):
-        assert DataDraft(options={"columns": wrong}).readings == {}
+    for invalid in (3, ["a"], {"a": "soon"}, {"a": 3}):
+        assert DataDraft(options={"columns": invalid}).readings == {}

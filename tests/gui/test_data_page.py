@@ -317,7 +317,9 @@ def test_automatic_split_is_described_until_changed(
     split.preset.activated.emit(0)
     assert window.data.draft.advised
     window.run.change(method="RS")
-    assert not any("program" in split.preset.itemText(at) for at in range(split.preset.count()))
+    assert not any(
+        "program" in split.preset.itemText(index) for index in range(split.preset.count())
+    )
 
 
 def test_button_reads_table_of_document(

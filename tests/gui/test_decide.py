@@ -94,8 +94,8 @@ def test_replies_to_outdated_decisions_are_ignored() -> None:
 
 def test_costs_are_compared_with_constant_predictions() -> None:
     # 5 misses and 20 alarms cost 70; always "no" 20 misses, 200; always "yes" 80 alarms, 80.
-    words = model.describe_costs(FOUND, COSTS)
-    assert [each for each in ("70", "130", "10") if each in words.replace("100 rows", "")] == [
+    text = model.describe_costs(FOUND, COSTS)
+    assert [each for each in ("70", "130", "10") if each in text.replace("100 rows", "")] == [
         "70", "130", "10"
     ]  # fmt: skip
     heading, lines = model.make_table(FOUND, COSTS)
@@ -139,7 +139,7 @@ def test_threshold_is_formatted_consistently(capsys: pytest.CaptureFixture[str])
     assert threshold_text == "9.84 %"
     assert format_threshold(0.9996) == "99.96 %"
     _print_decision(figures, decision)
-    for words in (
+    for text in (
         model.describe_rule(figures, DecisionDraft.from_decision(decision)),
         model.describe_decision(decision, ""),
         decision.sentence,
@@ -147,15 +147,15 @@ def test_threshold_is_formatted_consistently(capsys: pytest.CaptureFixture[str])
         _describe_decision(decision),
         capsys.readouterr().out,
     ):
-        assert threshold_text in words
+        assert threshold_text in text
 
 
 def test_decision_caveats_are_shown() -> None:
     assert model.describe_caveats(FOUND) == ""
-    words = model.describe_caveats(
+    text = model.describe_caveats(
         replace(FOUND, evaluation_split="validation", is_vote=True, is_weighted=True)
     )
-    assert "optimistic" in words and "vote" in words and "weight" in words
+    assert "optimistic" in text and "vote" in text and "weight" in text
     assert "before the refit" in model.describe_caveats(replace(FOUND, is_refitted=True))
     assert model.describe_decision(Decision("yes", 0.3), OUTDATED_NOTE).endswith(OUTDATED_NOTE)
     assert OUTDATED_NOTE not in model.describe_decision(Decision("yes", 0.3), "")
@@ -371,10 +371,10 @@ def test_threshold_can_be_used_and_reverted(
     qtbot.waitUntil(lambda: "probability of 45 %" in get_visible_text(view))
     assert view.form.by_threshold.isChecked() and "F1" not in get_visible_text(view)
     assert session.document.runs.get(run_id).decision is None
-    place = view.keep_button.mapTo(view, QPoint()), view._outcome.pos()
+    position = view.keep_button.mapTo(view, QPoint()), view._outcome.pos()
     press(view, "Use this decision")
     QTest.qWait(50)
-    assert (view.keep_button.mapTo(view, QPoint()), view._outcome.pos()) == place
+    assert (view.keep_button.mapTo(view, QPoint()), view._outcome.pos()) == position
     decision = session.document.runs.get(run_id).decision
     result = session.document.runs.get(run_id).result
     assert decision == Decision(first, 0.45, trials=8, result=result.key)

@@ -145,8 +145,8 @@ def test_run_records_dismissed_stop_findings() -> None:
 def test_dismissed_findings_are_stored_in_document() -> None:
     draft = DRAFT.with_changes(table=3).with_changes(kept=(("duplicates", ""),))
     assert draft.table == 3
-    again = DataDraft.from_json(draft.with_changes(preview=None).to_json())
-    assert again.kept == draft.kept
+    restored = DataDraft.from_json(draft.with_changes(preview=None).to_json())
+    assert restored.kept == draft.kept
     old = {name: each for name, each in DRAFT.to_json().items() if name != "kept"}
     assert DataDraft.from_json(old).kept == ()
 

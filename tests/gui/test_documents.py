@@ -50,14 +50,14 @@ def add_active_run(window: MainWindow) -> int:
 
 
 def test_saving_untitled_document_moves_file(window: MainWindow, tmp_path: Path) -> None:
-    before = window.session.path
-    assert before is not None
+    previous_path = window.session.path
+    assert previous_path is not None
     window.session.set_note("x", 1)
     window.documents.save_to(tmp_path / "mine.studio")
-    assert not before.exists()
+    assert not previous_path.exists()
     assert window.session.path == tmp_path / "mine.studio"
     assert window.session.read_note("x") == 1
-    assert before not in user_paths.get_recent()
+    assert previous_path not in user_paths.get_recent()
 
 
 def test_saving_titled_document_copies_file(window: MainWindow, tmp_path: Path) -> None:
@@ -125,9 +125,9 @@ def test_recording_is_copied_once_with_table(
 
 
 def test_document_remains_open_after_failed_save(window: MainWindow, tmp_path: Path) -> None:
-    before = window.session.path
+    previous_path = window.session.path
     window.documents.save_to(tmp_path / "none" / "x.studio")
-    assert window.session.path == before
+    assert window.session.path == previous_path
     assert "be saved" in window.banner.text_label.text()
 
 
@@ -279,9 +279,9 @@ def test_document_can_be_opened_without_foreign_log(
     with Document.create(other) as document:
         document.notes.set("a", 2)
     other.replace(path)
-    before = window.session.path
+    previous_path = window.session.path
     window.opening.open_path(path)
-    assert window.session.path == before
+    assert window.session.path == previous_path
     assert "work.studio-wal" in window.banner.text_label.text()
     qtbot.mouseClick(window.banner.action_button, Qt.MouseButton.LeftButton)
     assert window.session.path == path
@@ -301,40 +301,40 @@ def test_untitled_document_is_named_after_table(
     window.session.set_note("x", 1)
     if named:
         window.documents.save_to(tmp_path / "mine.studio")
-    before = window.session.path
-    assert before is not None
+    previous_path = window.session.path
+    assert previous_path is not None
     window.opening.open_path(table(tmp_path))
     qtbot.waitUntil(lambda: window.data.is_ready)
     path = window.session.path
     assert path is not None
     assert window.data.draft.path == str(table(tmp_path))
     assert window.session.read_note("x") == 1
-    assert (path == before) == named == before.exists()
+    assert (path == previous_path) == named == previous_path.exists()
     assert path.stem == ("mine" if named else table(tmp_path).stem)
     assert window.windowTitle().startswith(path.stem)
     assert user_paths.get_recent()[0] == path
-    assert (before in user_paths.get_recent()) == named
+    assert (previous_path in user_paths.get_recent()) == named
 
 
 def test_document_remains_open_after_invalid_table(
     window: MainWindow, tmp_path: Path, qtbot: QtBot
 ) -> None:
     opened(window, table(tmp_path), qtbot)
-    before, draft = window.session.path, window.data.draft
+    previous_path, draft = window.session.path, window.data.draft
     for name in ("photo.png", "broken.studio"):
-        wrong = tmp_path / name
-        wrong.write_bytes(b"\x89PNG\r\n\x1a\n" + bytes(range(256)) * 40)
-        opened(window, wrong, qtbot)
+        image_path = tmp_path / name
+        image_path.write_bytes(b"\x89PNG\r\n\x1a\n" + bytes(range(256)) * 40)
+        opened(window, image_path, qtbot)
         qtbot.waitUntil(window.banner.isVisible)
         assert name in window.banner.text_label.text()
-        assert (window.session.path, window.data.draft) == (before, draft)
+        assert (window.session.path, window.data.draft) == (previous_path, draft)
         assert not window.toast.isVisible()
         window.banner.hide()
     assert not list(user_paths.ensure_untitled_folder().glob("photo*"))
     other = tmp_path / "other.csv"
     other.write_bytes(table(tmp_path).read_bytes())
     opened(window, other, qtbot)
-    qtbot.waitUntil(lambda: window.session.path != before)
+    qtbot.waitUntil(lambda: window.session.path != previous_path)
     assert window.data.draft.path == str(other)
 
 
@@ -370,12 +370,12 @@ def test_continuing_runs_of_previous_document_are_reported(
     other = tmp_path / "other.studio"
     Document.create(other).close()
     add_active_run(window)
-    before = window.session.path
-    assert before is not None
-    closed = f"“{before.stem}” was closed"
+    previous_path = window.session.path
+    assert previous_path is not None
+    closed = f"“{previous_path.stem}” was closed"
     window.opening.open_path(other)
     assert contains_facts(window.toast.text_label.text(), closed, "Its run continues")
-    window.opening.open_path(before)
+    window.opening.open_path(previous_path)
     add_active_run(window)
     window.documents.create()
     assert contains_facts(window.toast.text_label.text(), closed, "2 runs continue", "new document")

@@ -35,10 +35,10 @@ def test_number_is_localised_once(french: None, qtbot: QtBot, text: str, transla
 
 
 def test_bold_text_is_measured_in_bold() -> None:
-    words = TextLabel(0, 0, "worst concave points", max_width=100.0, neighbour_text="+0.12")
+    label = TextLabel(0, 0, "worst concave points", max_width=100.0, neighbour_text="+0.12")
     wide, narrow = (lambda text: 4.0 * len(text)), (lambda text: 1.0 * len(text))
-    assert "…" in words.fit_text(wide)
-    assert words.fit_text(wide, narrow) == "worst concave points"
+    assert "…" in label.fit_text(wide)
+    assert label.fit_text(wide, narrow) == "worst concave points"
 
 
 def test_elided_text_is_updated_after_font_change(qtbot: QtBot) -> None:

@@ -29,8 +29,8 @@ def test_long_text_is_elided(qtbot: QtBot) -> None:
 
 def test_elided_text_has_full_tooltip(qtbot: QtBot) -> None:
     box = make(qtbot, 160)
-    at = QPoint(5, 5)
-    box.event(QHelpEvent(QEvent.Type.ToolTip, at, box.mapToGlobal(at)))
+    position = QPoint(5, 5)
+    box.event(QHelpEvent(QEvent.Type.ToolTip, position, box.mapToGlobal(position)))
     assert QToolTip.text() == f"{LONG}\n{box.toolTip()}"
     QToolTip.hideText()
 

@@ -54,9 +54,9 @@ def open_table(window: SimpleNamespace, path: Path, qtbot: QtBot) -> None:
 
 
 def choose(field: Any, way: object) -> None:
-    place = field.effect.values.index(way)
-    field.effect.setCurrentIndex(place)
-    field.effect.activated.emit(place)
+    index = field.effect.values.index(way)
+    field.effect.setCurrentIndex(index)
+    field.effect.activated.emit(index)
 
 
 def test_monotonic_constraint_can_be_set_and_undone(
@@ -128,14 +128,14 @@ def test_effect_field_shows_prediction_or_rarer_class() -> None:
     equal = Distribution((50, 50), ("late", "in time"))
     even = preview(income, column("y", role="target", kind="category", distribution=equal))
     assert (find_rarer_label(even), find_rarer_label(None)) == ("", "")
-    words = explain_constraint(income, DataDraft(preview=even, task="binary"), is_user_choice=False)
-    assert contains_facts(words, "probability", "rarer class", " y.")
+    text = explain_constraint(income, DataDraft(preview=even, task="binary"), is_user_choice=False)
+    assert contains_facts(text, "probability", "rarer class", " y.")
     number = DataDraft(preview=table_preview, task="regression")
-    words = explain_constraint(income, number, is_user_choice=False)
-    assert words.endswith("value of y.") and "probability" not in words
+    text = explain_constraint(income, number, is_user_choice=False)
+    assert text.endswith("value of y.") and "probability" not in text
 
 
 def test_old_draft_has_no_constraints() -> None:
-    plain = DataDraft(path="t.csv").to_json()
-    del plain["monotone"]
-    assert DataDraft.from_json(plain).monotone == {}
+    content = DataDraft(path="t.csv").to_json()
+    del content["monotone"]
+    assert DataDraft.from_json(content).monotone == {}

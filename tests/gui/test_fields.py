@@ -188,6 +188,6 @@ def test_unsuitable_choice_is_disabled_with_reason(qtbot: QtBot) -> None:
     qtbot.addWidget(choice)
     choice.mark_unsuitable({"b": "It needs a surrogate."})
     role = Qt.ItemDataRole.ToolTipRole
-    assert [choice.itemData(at, role) for at in (0, 1)] == [None, "It needs a surrogate."]
+    assert [choice.itemData(index, role) for index in (0, 1)] == [None, "It needs a surrogate."]
     choice.mark_unsuitable({})
     assert choice.itemData(1, role) is None

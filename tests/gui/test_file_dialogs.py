@@ -53,6 +53,6 @@ with Document.open(path) as document:
 def test_file_dialog_keeps_document_locks(tmp_path: Path) -> None:
     Document.create(tmp_path / "work.studio").close()
     (tmp_path / "z.csv").write_text("a,b\n1,2\n")
-    words = [sys.executable, "-c", LOOK, str(tmp_path / "work.studio")]
-    process = subprocess.run(words, capture_output=True, text=True, check=False)
+    argv = [sys.executable, "-c", LOOK, str(tmp_path / "work.studio")]
+    process = subprocess.run(argv, capture_output=True, text=True, check=False)
     assert process.returncode == 0, process.stderr

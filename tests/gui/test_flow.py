@@ -31,12 +31,12 @@ def test_flow_layout_keeps_position_of_other_lines(qtbot: QtBot) -> None:
     holder.resize(300, 400)
     holder.show()
     QApplication.processEvents()
-    place = below.y()
+    y = below.y()
     kit.show_text(late, "one line")
     QApplication.processEvents()
-    assert below.y() == place
+    assert below.y() == y
     kit.show_text(late, "a sentence of five lines " * 8)
-    qtbot.waitUntil(lambda: below.y() > place)
+    qtbot.waitUntil(lambda: below.y() > y)
     pushed = below.y()
     kit.show_text(late, "")
     QApplication.processEvents()

@@ -14,10 +14,10 @@ def test_section_is_initially_collapsed_and_state_is_remembered(qtbot: QtBot) ->
     assert fold.header_button.text() == "▸ More settings"
     qtbot.mouseClick(fold.header_button, Qt.MouseButton.LeftButton)
     assert not fold.content.isHidden()
-    again = CollapsibleSection("test", "More settings", "What is inside", QLabel("inside"))
-    qtbot.addWidget(again)
-    assert again.is_open
-    assert not again.content.isHidden()
+    repeated = CollapsibleSection("test", "More settings", "What is inside", QLabel("inside"))
+    qtbot.addWidget(repeated)
+    assert repeated.is_open
+    assert not repeated.content.isHidden()
     other = CollapsibleSection("other", "More settings", "What is inside", QLabel("inside"))
     qtbot.addWidget(other)
     assert not other.is_open

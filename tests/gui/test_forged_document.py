@@ -75,7 +75,7 @@ def test_pages_survive_forged_records(
     valid_document: Path, tmp_path: Path, window: MainWindow, qtbot: QtBot, every: int
 ) -> None:
     faults = []
-    for number, (what, record, text) in enumerate(iter_forgeries(valid_document)):
+    for number, (description, record, text) in enumerate(iter_forgeries(valid_document)):
         if number % every:
             continue
         path = Path(shutil.copyfile(valid_document, tmp_path / f"{number}.studio"))
@@ -84,8 +84,8 @@ def test_pages_survive_forged_records(
             try:
                 show_every_page(window, path)
             except Exception as error:
-                faults.append(f"{what}: {error!r}")
-        faults += [f"{what}: {error!r}" for _, error, _ in raised]
+                faults.append(f"{description}: {error!r}")
+        faults += [f"{description}: {error!r}" for _, error, _ in raised]
         window.session.close()
     assert not faults, faults[:10]
 

@@ -251,9 +251,9 @@ def test_header_click_sorts_and_keeps_selection(leaderboard: LeaderboardView) ->
     pick(leaderboard, 0)
     head = leaderboard.table.horizontalHeader()
     for section, expected in ((6, ["4", "1", "3", "2"]), (6, ["2", "3", "1", "4"])):
-        place = head.sectionViewportPosition(section) + 8
+        position = head.sectionViewportPosition(section) + 8
         spot = head.rect().center()
-        spot.setX(place)
+        spot.setX(position)
         QTest.mouseClick(head.viewport(), Qt.MouseButton.LeftButton, pos=spot)
         assert list_shown_losses(leaderboard) == expected
         assert numbers(leaderboard.table.selected_records) == [2]
@@ -426,5 +426,5 @@ def test_only_tables_scroll(
     hint = leaderboard.search.fontMetrics().horizontalAdvance(leaderboard.search.placeholderText())
     assert leaderboard.search.width() > hint + 2 * theme.GRID, "nothing of the placeholder is cut"
     pick(leaderboard, 0)
-    words = leaderboard.settings_label.text()
-    assert "C 10" in words and leaderboard.settings_label.height() > 0, "its settings"
+    text = leaderboard.settings_label.text()
+    assert "C 10" in text and leaderboard.settings_label.height() > 0, "its settings"

@@ -308,12 +308,12 @@ def test_plot_can_be_enlarged_and_restored(drawn_page: LivePage, qtbot: Any) -> 
 
 def test_full_screen_plot_is_restored_by_escape(drawn_page: LivePage, qtbot: Any) -> None:
     plot = drawn_page.get_plot("progress")
-    home, place = plot.parentWidget(), plot.geometry()
+    home, geometry = plot.parentWidget(), plot.geometry()
     qtbot.mouseClick(plot.header.full_button, Qt.MouseButton.LeftButton)
     assert plot.window().isFullScreen() and plot.window() is not drawn_page.window()
     assert theme.scale() == max(1.0, drawn_page.screen().size().height() / 480)
     qtbot.keyClick(plot, Qt.Key.Key_Escape)
-    qtbot.waitUntil(lambda: plot.geometry() == place)
+    qtbot.waitUntil(lambda: plot.geometry() == geometry)
     assert plot.parentWidget() is home and plot.isVisible()
     assert theme.scale() == 1.0
 
@@ -321,11 +321,11 @@ def test_full_screen_plot_is_restored_by_escape(drawn_page: LivePage, qtbot: Any
 def test_open_plots_are_remembered(drawn_page: LivePage, qtbot: Any, helper: Any) -> None:
     drawn_page.area.open("slice", False)
     drawn_page.area.save()
-    again = LivePage(Session(), helper)
-    qtbot.addWidget(again)
-    again.resize(1100, 800)
-    again.show()
-    assert set(again.area.open_keys) == {"progress", "membership", "diversity"}
+    repeated = LivePage(Session(), helper)
+    qtbot.addWidget(repeated)
+    repeated.resize(1100, 800)
+    repeated.show()
+    assert set(repeated.area.open_keys) == {"progress", "membership", "diversity"}
 
 
 def answer(monkeypatch: pytest.MonkeyPatch, chosen: str) -> None:
@@ -352,11 +352,11 @@ def test_plot_is_exported_in_every_format_or_failure_reported(
     assert picture.width() == 2 * plot.width()
 
     plot_export.failed.disconnect()
-    place = tmp_path / "nowhere" / "a.svg"
-    answer(monkeypatch, str(place))
+    export_path = tmp_path / "nowhere" / "a.svg"
+    answer(monkeypatch, str(export_path))
     with qtbot.waitSignal(plot_export.failed) as blocker:
         plot_export.save(plot, "svg")
-    assert shorten_name(str(place)) in blocker.args[0]
+    assert shorten_name(str(export_path)) in blocker.args[0]
     assert "writable folder" in blocker.args[0]
 
 

@@ -92,6 +92,6 @@ def test_elided_name_has_full_tooltip(qtbot: QtBot, monkeypatch: pytest.MonkeyPa
     )
     tooltips: list[str] = []
     monkeypatch.setattr(QToolTip, "showText", lambda _, text, __: tooltips.append(text))
-    at = QPoint(20, 10)
-    chart.event(QHelpEvent(QHelpEvent.Type.ToolTip, at, chart.mapToGlobal(at)))
+    position = QPoint(20, 10)
+    chart.event(QHelpEvent(QHelpEvent.Type.ToolTip, position, chart.mapToGlobal(position)))
     assert tooltips[0].startswith(f"{LONG}: +1\nhigher")

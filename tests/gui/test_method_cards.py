@@ -90,7 +90,7 @@ def test_search_marks_selected_method_but_no_family(cards: MethodCards, qtbot: Q
 
 
 @pytest.mark.parametrize(
-    ("words", "keys", "note"),
+    ("query", "keys", "note"),
     [
         ("genetic", {"NES", "CMA-best", "cma"}, ""),
         ("successive halving", {"best", "RB", "RB-ES"}, "Hyperband"),
@@ -101,10 +101,10 @@ def test_search_marks_selected_method_but_no_family(cards: MethodCards, qtbot: Q
     ],
 )
 def test_search_terms_find_methods_or_show_note(
-    cards: MethodCards, words: str, keys: set[str], note: str
+    cards: MethodCards, query: str, keys: set[str], note: str
 ) -> None:
     cards.show_methods(list_methods(), "multiclass", "EO-sqm", make_catalogue())
-    cards.search.setText(words)
+    cards.search.setText(query)
     assert set(cards.cards) >= keys
     assert bool(cards.cards) == bool(keys)
     assert note in cards.note_label.text()

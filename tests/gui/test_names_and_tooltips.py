@@ -62,18 +62,18 @@ def iter_own_controls(page: QWidget) -> Iterator[QWidget]:
 
 def find_nameless(page: QWidget) -> list[str]:
     """Return the controls without accessible name (or text) or tooltip."""
-    wrong = []
+    faults = []
     for control in iter_own_controls(page):
         text = control.text() if isinstance(control, QAbstractButton) else ""
         name, tip = control.accessibleName() or text, control.toolTip()
-        what = (
+        control_name = (
             f"{type(control).__name__} {name!r} {tip!r} in {type(control.parentWidget()).__name__}"
         )
         if not name:
-            wrong.append(f"no name: {what}")
+            faults.append(f"no name: {control_name}")
         if control.isEnabled() and not tip and not isinstance(control, QAbstractItemView):
-            wrong.append(f"no tooltip: {what}")
-    return wrong
+            faults.append(f"no tooltip: {control_name}")
+    return faults
 
 
 @pytest.fixture
@@ -98,7 +98,7 @@ def test_window_controls_have_names_and_tooltips(window: MainWindow) -> None:
     for dialog in (SettingsDialog(window), AboutDialog(window)):
         nameless_widgets[type(dialog).__name__] = find_nameless(dialog)
     assert len(nameless_widgets) == 1 + len(PAGES) + 5 + 2
-    assert {where: wrong for where, wrong in nameless_widgets.items() if wrong} == {}
+    assert {where: faults for where, faults in nameless_widgets.items() if faults} == {}
 
 
 def test_control_without_name_is_detected(qtbot: QtBot) -> None:

@@ -180,40 +180,40 @@ def _texts(call: ast.Call) -> list[ast.expr]:
 
 @pytest.mark.slow
 def test_menus_tabs_and_checkboxes_escape_mnemonics() -> None:
-    wrong, n_calls = [], 0
+    faults, n_calls = [], 0
     for file in [*(GUI / "gui").rglob("*.py"), *(GUI / "questions").rglob("*.py")]:
         for node in ast.walk(ast.parse(file.read_text("utf-8"))):
             if isinstance(node, ast.ClassDef):
                 bases = {ast.unparse(each) for each in node.bases}
                 if bases & BUTTONS and (file.name, node.name) != ("kit.py", "Button"):
-                    wrong.append(f"{file.name}:{node.lineno}: {node.name} is no kit.Button")
+                    faults.append(f"{file.name}:{node.lineno}: {node.name} is no kit.Button")
             if not isinstance(node, ast.Call):
                 continue
             name = getattr(node.func, "attr", getattr(node.func, "id", ""))
             if name in PLACES_OF_TEXTS:
                 n_calls += 1
-                wrong += [
+                faults += [
                     f"{file.name}:{each.lineno}: {ast.unparse(each)}"
                     for each in _texts(node)
                     if _may_contain_name(each)
                 ]
     assert n_calls > 60
-    assert wrong == []
+    assert faults == []
 
 
 @pytest.mark.slow
 def test_message_boxes_show_plain_text() -> None:
-    wrong = []
+    faults = []
     for file in [*(GUI / "gui").rglob("*.py"), *(GUI / "questions").rglob("*.py")]:
         for node in ast.walk(ast.parse(file.read_text("utf-8"))):
             if not isinstance(node, ast.FunctionDef):
                 continue
-            words = ast.unparse(node)
+            text = ast.unparse(node)
             calls = {
                 ast.unparse(each.func) for each in ast.walk(node) if isinstance(each, ast.Call)
             }
             ready = {f"QMessageBox.{way}" for way in ("warning", "question", "information",
                                                        "critical", "about")}  # fmt: skip
-            if calls & ready or ("QMessageBox" in calls and "TextFormat.PlainText" not in words):
-                wrong.append(f"{file.name}: {node.name}")
-    assert wrong == []
+            if calls & ready or ("QMessageBox" in calls and "TextFormat.PlainText" not in text):
+                faults.append(f"{file.name}: {node.name}")
+    assert faults == []

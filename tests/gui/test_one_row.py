@@ -166,12 +166,12 @@ def test_empty_field_shows_error_without_prediction(
     assert view.model.row == 0
     assert not answer.isEnabled()
     number.setFocus()
-    for wrong in ("abc", "1e400"):
+    for invalid in ("abc", "1e400"):
         number.selectAll()
         QTest.keyClicks(number, "1e4")
         qtbot.waitUntil(answer.isEnabled)
         number.selectAll()
-        QTest.keyClicks(number, wrong)
+        QTest.keyClicks(number, invalid)
         assert not answer.isEnabled()
         assert view.findings.reasons_label.text() == "", "nothing is being computed"
         view.findings.min_change_requested.emit(1.0)

@@ -26,7 +26,9 @@ from tests.small_runs import small_table  # noqa: F401
 
 
 def number_form() -> RowForm:
-    columns = tuple(RowColumn(f"c{at}", "number", 0.0, 1e6, default_value=5.0) for at in range(20))
+    columns = tuple(
+        RowColumn(f"c{index}", "number", 0.0, 1e6, default_value=5.0) for index in range(20)
+    )
     return RowForm(columns, rows=10, target="price", notable_change=1234.5)
 
 
@@ -150,16 +152,16 @@ def test_probability_has_calibration_record() -> None:
         probability_range=(0.44, 0.62),
         is_test=True,
     )
-    words = model.describe_record(prediction).replace("\N{NO-BREAK SPACE}", " ")
-    assert contains_facts(words, "“Yes”", "14 of 22 test rows", "44 %", "62 %", "share: 64 %")
+    text = model.describe_record(prediction).replace("\N{NO-BREAK SPACE}", " ")
+    assert contains_facts(text, "“Yes”", "14 of 22 test rows", "44 %", "62 %", "share: 64 %")
     # The interval of scipy.stats.binomtest(14, 22).proportion_ci(method="wilson"):
     assert prediction.observed_interval == pytest.approx((0.42952, 0.80268), abs=1e-5)
     few = replace(prediction, n_covered=9, n_similar=14)
-    words = model.describe_record(few).replace("\N{NO-BREAK SPACE}", " ")
+    text = model.describe_record(few).replace("\N{NO-BREAK SPACE}", " ")
     # The interval of scipy.stats.binomtest(9, 14).proportion_ci(method="wilson"):
     assert few.observed_interval == pytest.approx((0.38764, 0.83656), abs=1e-5)
-    assert contains_facts(words, "“Yes”", "9 of 14 test rows", "44 %", "62 %", "64 %", "few")
-    assert contains_facts(words, "few", "39 %", "84 %")
+    assert contains_facts(text, "“Yes”", "9 of 14 test rows", "44 %", "62 %", "64 %", "few")
+    assert contains_facts(text, "few", "39 %", "84 %")
     fewer = model.describe_record(replace(prediction, n_covered=1, n_similar=4))
     assert contains_facts(fewer, "“Yes”", "1 of 4 test rows", "too few")
     assert "95" not in fewer, "an interval from 5 to 70 % says nothing"
@@ -183,7 +185,7 @@ def test_only_changeable_columns_are_proposed() -> None:
     )
     model = RowModel()
     model.set_form(RowForm(columns, rows=10, target="churn", classes=("no", "yes")))
-    changes = tuple(NearestChange(place, "x", 1, 0.6) for place in range(len(columns)))
+    changes = tuple(NearestChange(index, "x", 1, 0.6) for index in range(len(columns)))
     reasons = RowReasons(changes=changes, n_searched_fields=len(columns))
     assert [each.column for each in model.find_changes(reasons)] == [2, 3, 4]
     model.changeable_columns |= {"plan": False, "since": True}

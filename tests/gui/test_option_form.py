@@ -89,10 +89,10 @@ def test_part_change_resets_its_options(listed: Catalogue, qtbot: QtBot) -> None
     compose("BO-post", emitted_overrides[0], "binary")
 
 
-def take(form: Composer, name: str, words: str) -> None:
+def take(form: Composer, name: str, text: str) -> None:
     control = form.fields[name].control
     assert isinstance(control, Choice)
-    control.setCurrentText(words)
+    control.setCurrentText(text)
     control.activated.emit(control.currentIndex())
 
 

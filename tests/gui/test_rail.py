@@ -13,10 +13,10 @@ from studio.gui.shell.frame.frame import Rail
 from studio.gui.shell.frame.page_list import PAGES
 
 
-@pytest.mark.parametrize("words", ["en", "fr"])
-def test_run_indicator_fits_beside_page_name(qtbot: QtBot, words: str) -> None:
+@pytest.mark.parametrize("language_code", ["en", "fr"])
+def test_run_indicator_fits_beside_page_name(qtbot: QtBot, language_code: str) -> None:
     before = language.get_language()
-    set_languages(words)
+    set_languages(language_code)
     try:
         rail = Rail(PAGES, {})
     finally:

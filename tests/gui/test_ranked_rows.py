@@ -226,17 +226,17 @@ def test_new_table_is_shown_from_first_row(table: RowsTable) -> None:
 
 def test_prediction_columns_do_not_scroll(qtbot: QtBot) -> None:
     rows = some_rows(200)
-    own = tuple(replace(rows.table_columns[0], name=f"a column {place}") for place in range(40))
+    own = tuple(replace(rows.table_columns[0], name=f"a column {index}") for index in range(40))
     table = RowsTable()
     qtbot.addWidget(table)
     table.resize(700, 400)
     table.show()
     table.show_order(RowOrder(replace(rows, table_columns=own)))
     frozen = table.frozen
-    visible_columns = [place for place in range(43) if not frozen.isColumnHidden(place)]
+    visible_columns = [index for index in range(43) if not frozen.isColumnHidden(index)]
     assert visible_columns == [0, 1, 2]
     assert frozen.width() == sum(map(table.columnWidth, visible_columns))
-    assert [frozen.columnWidth(place) for place in visible_columns] == [
+    assert [frozen.columnWidth(index) for index in visible_columns] == [
         *map(table.columnWidth, visible_columns)
     ]
     table.horizontalScrollBar().setValue(500)

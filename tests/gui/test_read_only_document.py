@@ -80,7 +80,7 @@ def _make_writable(folder: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("document", "words"),
+    ("document", "command_line"),
     [
         *((each, "show {document}") for each in ("whole", "with a log")),
         *((each, "predict {document} {table} -o p.csv") for each in ("whole", "with a log")),
@@ -91,14 +91,14 @@ def _make_writable(folder: Path) -> None:
     indirect=["document"],
 )
 def test_read_actions_work_on_read_only_document(
-    words: str,
+    command_line: str,
     document: Path,
     document_folder: Path,
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    arguments = words.format(document=document, table=document_folder / "t.csv").split()
+    arguments = command_line.format(document=document, table=document_folder / "t.csv").split()
     assert main(arguments) == 0
     assert "-o" not in arguments or (tmp_path / arguments[-1]).stat().st_size > 0
 
@@ -110,11 +110,11 @@ def test_screenshot_works_with_read_only_document(document: Path, tmp_path: Path
     assert (tmp_path / "w.png").read_bytes().startswith(b"\x89PNG")
 
 
-@pytest.mark.parametrize("words", ["resume {document} --budget 3", "refit {document}"])
+@pytest.mark.parametrize("command_line", ["resume {document} --budget 3", "refit {document}"])
 def test_write_actions_are_rejected_on_read_only_document(
-    words: str, document: Path, capsys: pytest.CaptureFixture[str]
+    command_line: str, document: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    assert main(words.format(document=document).split()) == 1
+    assert main(command_line.format(document=document).split()) == 1
     assert "read-only" in capsys.readouterr().err
 
 

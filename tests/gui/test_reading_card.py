@@ -26,8 +26,8 @@ def test_likely_encodings_are_listed_first_with_examples(qtbot: QtBot, tmp_path:
     qtbot.addWidget(card)
     card.show_draft(dataclasses.replace(DataDraft.for_file(path), preview=preview))
     choice = card.choices["encoding"]
-    texts = [choice.itemText(place) for place in range(choice.count())]
-    western = next(place for place, text in enumerate(texts) if text.startswith("cp1252"))
+    texts = [choice.itemText(index) for index in range(choice.count())]
+    western = next(index for index, text in enumerate(texts) if text.startswith("cp1252"))
     assert western < 5
     assert "Gdañsk" in texts[western]
     assert len({text.partition("  ")[0] for text in texts}) == len(texts)
@@ -98,9 +98,9 @@ def test_detected_marks_are_shown_but_not_stored(
 
 def activate(choice: Choice, value: object) -> None:
     """Select a value, with the signal of a user's selection."""
-    place = choice.values.index(value)
-    choice.setCurrentIndex(place)
-    choice.activated.emit(place)
+    index = choice.values.index(value)
+    choice.setCurrentIndex(index)
+    choice.activated.emit(index)
 
 
 ROWS = "".join(f"{i / 7:.2f},{5 - i / 3:.1f},{('no', 'yes')[i % 2]}\n" for i in range(12))
@@ -132,9 +132,9 @@ def test_clicked_row_becomes_header(qtbot: QtBot, tmp_path: Path) -> None:
         ("a b y", "names"),
         ("0.00 5.0 no", "below"),
     ]
-    place = QPoint(20, rows.rowViewportPosition(3) + 5)
+    position = QPoint(20, rows.rowViewportPosition(3) + 5)
     with qtbot.waitSignal(card.option_changed) as pressed:
-        qtbot.mouseClick(rows.viewport(), Qt.MouseButton.LeftButton, pos=place)
+        qtbot.mouseClick(rows.viewport(), Qt.MouseButton.LeftButton, pos=position)
     assert pressed.args == ["header_row", 4]
     rows.setCurrentIndex(rows.rows.index(2, 0))
     with qtbot.waitSignal(card.option_changed) as blocker:
@@ -146,10 +146,10 @@ def test_selected_header_row_is_marked(qtbot: QtBot, tmp_path: Path) -> None:
     path = tmp_path / "t.csv"
     path.write_text("Report\n\na,b,y\n" + ROWS)
     card = make_reading_card(qtbot, path, header_row=4)
-    assert [place for _, place in list_first_rows(card)[:5]] == ["above"] * 3 + ["names", "below"]
+    assert [role for _, role in list_first_rows(card)[:5]] == ["above"] * 3 + ["names", "below"]
     assert card.choices["header"].itemText(0) == "guess again"
     card = make_reading_card(qtbot, path, header=False)
-    assert {place for _, place in list_first_rows(card)} == {"below"}
+    assert {role for _, role in list_first_rows(card)} == {"below"}
 
 
 @pytest.mark.parametrize(

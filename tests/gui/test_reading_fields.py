@@ -18,7 +18,7 @@ from tests.gui.previews import column
 
 
 @pytest.mark.parametrize(
-    ("seen", "words"),
+    ("seen", "expected"),
     [
         ({"number_format": NumberFormat(",", ".", units=("%",))},
          "Numbers in %, decimal comma: 1.234,5"),
@@ -33,8 +33,8 @@ from tests.gui.previews import column
         ({"kind": "category", "missing_words": ("?", "N/A")}, "Words; missing: ?, N/A"),
     ],
 )  # fmt: skip
-def test_column_reading_is_summarised(seen: dict[str, Any], words: str) -> None:
-    assert summarise_reading(column("a", **seen)) == words
+def test_column_reading_is_summarised(seen: dict[str, Any], expected: str) -> None:
+    assert summarise_reading(column("a", **seen)) == expected
 
 
 def test_missing_words_are_separated_by_commas_or_bars() -> None:
@@ -56,9 +56,9 @@ def draft(**readings: str) -> DataDraft:
 
 def activate(choice: Any, value: object) -> None:
     """Select a value, with the signal of a user's selection."""
-    place = choice.values.index(value)
-    choice.setCurrentIndex(place)
-    choice.activated.emit(place)
+    index = choice.values.index(value)
+    choice.setCurrentIndex(index)
+    choice.activated.emit(index)
 
 
 def test_number_marks_can_be_chosen_and_reset(qtbot: QtBot, fields: ReadingFields) -> None:
@@ -95,19 +95,19 @@ def test_date_column_has_order_field_but_no_number_marks(
 
 
 def test_typed_missing_words_are_applied(qtbot: QtBot, fields: ReadingFields) -> None:
-    words = column("c", kind="category", missing_words=("?", "N/A"))
-    fields.show_column(words, draft())
+    word_column = column("c", kind="category", missing_words=("?", "N/A"))
+    fields.show_column(word_column, draft())
     fields.options_button.click()
     assert fields.missing.text() == "?, N/A"
     assert not fields.reset_words_button.isVisible()
     with qtbot.assertNotEmitted(fields.reading_changed):
         qtbot.keyClick(fields.missing, Qt.Key.Key_Return)
         qtbot.keyClicks(fields.missing, ", none")
-        fields.show_column(words, draft())  # another choice does not discard typed text
+        fields.show_column(word_column, draft())  # another choice does not discard typed text
     with qtbot.waitSignal(fields.reading_changed) as blocker:
         qtbot.keyClick(fields.missing, Qt.Key.Key_Return)
     assert blocker.args == ["c", ColumnReading(missing=("?", "N/A", "none"))]
-    fields.show_column(words, draft(c="missing:"))
+    fields.show_column(word_column, draft(c="missing:"))
     assert fields.missing.text() == ""
     with qtbot.waitSignal(fields.reading_changed) as blocker:
         fields.reset_words_button.click()
@@ -115,11 +115,11 @@ def test_typed_missing_words_are_applied(qtbot: QtBot, fields: ReadingFields) ->
 
 
 def test_changed_reading_options_are_expanded(fields: ReadingFields) -> None:
-    words = column("c", kind="category")
-    fields.show_column(words, draft(c="missing:x"))
+    word_column = column("c", kind="category")
+    fields.show_column(word_column, draft(c="missing:x"))
     assert fields.missing.isVisible()
     fields.options_button.click()
-    fields.show_column(words, draft(c="missing:x"))
+    fields.show_column(word_column, draft(c="missing:x"))
     assert not fields.missing.isVisible()
     fields.show_column(column("other"), draft())
     assert not fields.missing.isVisible()

@@ -72,26 +72,26 @@ def assert_counts(comparison: RunComparison, document: Document) -> None:
     assert len(results[1].members) == comparison.members
     # The banner and the Results page use the same interval and draw the same conclusion.
     assert comparison.difference == pytest.approx(results[1].difference_interval)
-    words = describe_recording(RecordingSummary(together=comparison))[0]
+    text = describe_recording(RecordingSummary(together=comparison))[0]
     assert (
         describe_loss_difference(results[1].difference_interval, is_same_model=False)
         == MAY_BE_CHANCE
     )
-    assert "may be chance" in words
+    assert "may be chance" in text
 
 
 def test_replay_summary_contains_winner() -> None:
     comparison = RunComparison(
         80, 719, 27, 20, 12, 9, 2, seed=3, seeds=5, ahead=4, difference=(-0.02, 0.001)
     )
-    words = " ".join(describe_recording(RecordingSummary(together=comparison)))
+    text = " ".join(describe_recording(RecordingSummary(together=comparison)))
     assert contains_facts(
-        words, "wrong for 27 (3.8 %)", "ensemble for 20 (2.8 %)", "9 errors", "2 new"
+        text, "wrong for 27 (3.8 %)", "ensemble for 20 (2.8 %)", "9 errors", "2 new"
     )
     # "Best single" is the ensemble's own best single model, as in the plots.
-    assert words.count("best single") == 1
-    assert words.index("best single") > words.index("9 errors")
-    assert "ahead in 4" in words
+    assert text.count("best single") == 1
+    assert text.index("best single") > text.index("9 errors")
+    assert "ahead in 4" in text
     assert describe_recording(RecordingSummary()) == ()
 
 

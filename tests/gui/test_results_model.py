@@ -287,8 +287,8 @@ def test_unrefitted_members_are_listed(make_view: Maker) -> None:
         )
         assert displayed_result is not None
         assert displayed_result.omitted_members == left_out
-        words = explain_omitted_members(displayed_result)
-        assert contains_facts(words, "1", "not be refitted") == bool(left_out)
+        text = explain_omitted_members(displayed_result)
+        assert contains_facts(text, "1", "not be refitted") == bool(left_out)
 
 
 def test_error_before_refit_is_shown_if_different(make_view: Maker) -> None:

@@ -117,11 +117,11 @@ def test_results_tabs_do_not_move(
     page.show()
     run = add_run(session)
     QApplication.processEvents()
-    before = page.views.mapTo(page, page.views.rect().topLeft())
+    position_before = page.views.mapTo(page, page.views.rect().topLeft())
     session.document.runs.set_result(run, RESULT)
     session.following.poll()
     QApplication.processEvents()
-    assert page.views.mapTo(page, page.views.rect().topLeft()) == before
+    assert page.views.mapTo(page, page.views.rect().topLeft()) == position_before
     assert "2.5" in page.subtitle_label.toolTip(), "what is kept"
 
 
@@ -347,10 +347,10 @@ def test_late_error_summary_does_not_shift_layout(
     view = page.views.get_view(ErrorsPage)
     qtbot.wait(50)
     assert view.sentence.isHidden()
-    before = view.plot.mapTo(page, QPoint())
+    position_before = view.plot.mapTo(page, QPoint())
     kit.show_text(view.sentence, "Wrong for 3 of 4 rows.")
     qtbot.wait(50)
-    assert view.plot.mapTo(page, QPoint()) == before
+    assert view.plot.mapTo(page, QPoint()) == position_before
 
 
 def test_missing_stored_model_is_reported_before_request(

@@ -168,7 +168,7 @@ def test_chip_names_use_available_width(qtbot: QtBot, make_view: Callable[..., R
     strip = RunsStrip()
     qtbot.addWidget(strip)
     names = ("Best single model (BO-best)", "Ensemble of many (EO-sig)")
-    views = [make_view(id=at, name=name) for at, name in enumerate(names)]
+    views = [make_view(id=index, name=name) for index, name in enumerate(names)]
     strip.resize(1400, 60)
     strip.show()
     strip.show_runs(views, 1, {})
@@ -186,14 +186,17 @@ def test_chips_of_running_fork_and_finished_run_show_errors_on_same_rows(
     strip = RunsStrip()
     qtbot.addWidget(strip)
     result = make_result(test_error_ensemble=0.031)
-    whole, fork = make_view(id=1, state="finished", result=result), make_view(id=2, name="fork")
-    whole.iterations = [Iteration(1, 1, 0.1, None, 0.042)]
+    finished_view, fork = (
+        make_view(id=1, state="finished", result=result),
+        make_view(id=2, name="fork"),
+    )
+    finished_view.iterations = [Iteration(1, 1, 0.1, None, 0.042)]
 
     def losses() -> list[str]:
-        strip.show_runs([whole, fork], 1, {1: "%", 2: "%"})
+        strip.show_runs([finished_view, fork], 1, {1: "%", 2: "%"})
         return [chips(strip)[run]._state[4] for run in (1, 2)]
 
-    tested = format_chip_loss(whole, "%")
+    tested = format_chip_loss(finished_view, "%")
     assert losses() == [tested, ""], "a run without an error is compared with nothing"
     fork.iterations = [Iteration(1, 1, 0.1, None, 0.05)]
     first, second = losses()
@@ -225,17 +228,17 @@ def test_shortened_names_stay_distinguishable(
     strip = RunsStrip()
     qtbot.addWidget(strip)
     names = [f"best with all columns from {number}" for number in (4, 8, 15, 16, 23, 42)]
-    views = [make_view(id=at, name=name, state="finished") for at, name in enumerate(names)]
+    views = [make_view(id=index, name=name, state="finished") for index, name in enumerate(names)]
     for view in views:
         view.iterations = [Iteration(1, 1, 0.1, None, 0.042)]
     strip.resize(1300, 60)
     strip.show()
     strip.show_runs(views, 1, {})
     qtbot.waitUntil(lambda: chips(strip)[5].width() == chips(strip)[0].width() > 0)
-    for at, name in enumerate(names):
-        texts = [each.text for each in read_painted_texts(chips(strip)[at])]
+    for index, name in enumerate(names):
+        texts = [each.text for each in read_painted_texts(chips(strip)[index])]
         assert name.rsplit(" ", 1)[1] in texts, "only the numbers differ"
-        assert name in chips(strip)[at].toolTip()
+        assert name in chips(strip)[index].toolTip()
 
 
 def test_differing_parts_of_names() -> None:

@@ -185,12 +185,12 @@ def test_completed_file_name_does_not_replace_document(
     other, untitled = tmp_path / there, window.session.path
     with Document.create(other) as document:
         document.runs.add("a week of work", {"method": "EO-sqm", "budget": 9})
-    before = other.read_bytes()
+    bytes_before = other.read_bytes()
     typed(tmp_path / name)
     answering.answers = ["Do not replace"]
     window.documents.save_as()
     assert there in answering.asked[0]
-    assert other.read_bytes() == before
+    assert other.read_bytes() == bytes_before
     assert window.session.path == untitled
 
 
@@ -207,25 +207,25 @@ def test_version_number_in_name_is_not_suffix(
 def test_untitled_document_is_not_saved_onto_alias(
     window: MainWindow, typed: Typed, answering: AnsweringBox, tmp_path: Path
 ) -> None:
-    before = window.session.path
-    assert before is not None
+    previous_path = window.session.path
+    assert previous_path is not None
     window.session.set_note("x", 1)
-    (tmp_path / "link").symlink_to(before.parent)
-    typed(tmp_path / "link" / before.stem)
+    (tmp_path / "link").symlink_to(previous_path.parent)
+    typed(tmp_path / "link" / previous_path.stem)
     window.documents.save_as()
-    assert before.exists() and not answering.asked
-    assert window.session.path == before and window.session.read_note("x") == 1
-    assert before in user_paths.get_recent()
-    assert before.name in window.toast.text_label.text()
+    assert previous_path.exists() and not answering.asked
+    assert window.session.path == previous_path and window.session.read_note("x") == 1
+    assert previous_path in user_paths.get_recent()
+    assert previous_path.name in window.toast.text_label.text()
 
 
 def test_deleted_document_can_be_saved_in_place(window: MainWindow) -> None:
-    before = window.session.path
-    assert before is not None
+    previous_path = window.session.path
+    assert previous_path is not None
     window.session.set_note("x", 1)
-    before.unlink()
-    window.documents.save_to(before)
-    assert before.exists() and window.session.read_note("x") == 1
+    previous_path.unlink()
+    window.documents.save_to(previous_path)
+    assert previous_path.exists() and window.session.read_note("x") == 1
 
 
 @pytest.mark.parametrize("answer", ["Do not replace", "Replace"])

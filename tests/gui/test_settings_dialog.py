@@ -68,7 +68,7 @@ def test_settings_dialog_applies_changes_immediately(dialog: SettingsDialog, qtb
 
 def test_shipped_languages_are_listed_by_native_names(dialog: SettingsDialog) -> None:
     language_choice = dialog.fields["language"]
-    codes = [language_choice.itemData(at) for at in range(language_choice.count())]
+    codes = [language_choice.itemData(index) for index in range(language_choice.count())]
     assert codes == ["system", *language.list_languages()]
     assert language_choice.itemText(1) == "English"
 
@@ -92,14 +92,14 @@ def test_settings_dialog_scrolls_on_small_screen(
         assert area.verticalScrollBar().maximum() == 0
     box = dialog.fields["leaving"]
     assert isinstance(box, QComboBox)
-    at, middle = box.currentIndex(), QPointF(box.rect().center())
+    position, middle = box.currentIndex(), QPointF(box.rect().center())
     down, no = QPoint(0, -120), Qt.KeyboardModifier.NoModifier
     event = QWheelEvent(
         middle, box.mapToGlobal(middle), QPoint(), down, Qt.MouseButton.NoButton, no,
         Qt.ScrollPhase.NoScrollPhase, False,
     )  # fmt: skip
     QApplication.sendEvent(box, event)
-    assert box.currentIndex() == at
+    assert box.currentIndex() == position
     assert not event.isAccepted(), "the area gets it"
     last = dialog.fields["reopen"]
     area.ensureWidgetVisible(last)

@@ -135,11 +135,13 @@ def test_automatic_split_can_be_customised(field: SplitField, qtbot: QtBot) -> N
     assert "the program" in field.preset.currentText()
     assert "run starts" in field.note_label.text() and "200 rows" in field.note_label.text()
     assert not any(edit.isVisibleTo(field) for edit in field.edits.values())
-    why = "8 folds: the time allows it"
-    field.show_plan(SplitPlan(), 1000, program=True, words=why)
-    assert contains_facts(field.note_label.text(), f"{why}. ", "200 rows")
+    reason = "8 folds: the time allows it"
+    field.show_plan(SplitPlan(), 1000, program=True, words=reason)
+    assert contains_facts(field.note_label.text(), f"{reason}. ", "200 rows")
     for row_constraint in ("", "time", "group"):  # copies, days and groups are not split
-        field.show_plan(SplitPlan(), 1000, program=True, words=why, row_constraint=row_constraint)
+        field.show_plan(
+            SplitPlan(), 1000, program=True, words=reason, row_constraint=row_constraint
+        )
         assert "About 200 rows" in field.note_label.text()
     with qtbot.waitSignal(field.custom_split_requested):
         field.preset.activated.emit(field.preset.findText("Custom split"))
@@ -151,7 +153,9 @@ def test_automatic_split_can_be_customised(field: SplitField, qtbot: QtBot) -> N
 
 
 def test_fixed_split_method_offers_no_automatic_split(field: SplitField) -> None:
-    assert not any("program" in field.preset.itemText(at) for at in range(field.preset.count()))
+    assert not any(
+        "program" in field.preset.itemText(index) for index in range(field.preset.count())
+    )
 
 
 @pytest.mark.parametrize("kept", ["", "group", "time"])

@@ -28,10 +28,10 @@ MOVING = {"setDuration", "setEasingCurve"}
 
 def test_styles_are_defined_in_theme_only() -> None:
     violations = [
-        f"{name}:{line}: {words}"
+        f"{name}:{line}: {text}"
         for path in sorted(GUI.rglob("*.py"))
         if (name := path.relative_to(GUI).as_posix()) not in PLACES
-        for line, words in find_local_styles(path.read_text("utf-8"))
+        for line, text in find_local_styles(path.read_text("utf-8"))
     ]
     assert violations == []
 

@@ -25,7 +25,7 @@ def test_displayed_iteration_is_not_signalled_as_selected(qtbot: QtBot) -> None:
 
 
 @pytest.mark.parametrize(
-    ("state", "words", "button"),
+    ("state", "expected", "button"),
     [
         ("waiting", "iteration 12 · live", "Live"),
         ("running", "iteration 12 · live", "Live"),
@@ -36,7 +36,7 @@ def test_displayed_iteration_is_not_signalled_as_selected(qtbot: QtBot) -> None:
     ],
 )
 def test_live_label_depends_on_run_state(
-    qtbot: QtBot, make_view: Callable[..., RunView], state: str, words: str, button: str
+    qtbot: QtBot, make_view: Callable[..., RunView], state: str, expected: str, button: str
 ) -> None:
     slider = TimeSlider()
     qtbot.addWidget(slider)
@@ -44,7 +44,7 @@ def test_live_label_depends_on_run_state(
     view.is_alive = state != "interrupted"
     view.iterations = [Iteration(n, 1, 0.2, None, 0.1) for n in range(1, 13)]
     slider.show_run(view, None)
-    assert (slider.text_label.text(), slider.live_button.text()) == (words, button)
+    assert (slider.text_label.text(), slider.live_button.text()) == (expected, button)
     assert slider.live_button.accessibleName() == button
     slider.show_run(view, 5)
     assert slider.text_label.text() == "iteration 5 of 12"

@@ -35,27 +35,27 @@ def test_toast_closes_on_outside_click(qtbot: QtBot) -> None:
 
 
 def test_toast_covers_bar_only(qtbot: QtBot) -> None:
-    window, page, bar, place = QWidget(), QStackedWidget(), QWidget(), QWidget()
+    window, page, bar, spacer = QWidget(), QStackedWidget(), QWidget(), QWidget()
     bar.setFixedHeight(56)
     row = QHBoxLayout(bar)
     row.setContentsMargins(0, 0, 0, 0)
     row.addWidget(QPushButton("Run"))
-    row.addWidget(place, 1)
+    row.addWidget(spacer, 1)
     column = QVBoxLayout(window)
     column.addWidget(bar)
     column.addWidget(page, 1)
     window.resize(800, 400)
     qtbot.addWidget(window)
-    toast = Toast(place)
+    toast = Toast(spacer)
     window.show()
     toast.show_message("Saved.")
     page.setCurrentIndex(page.addWidget(QWidget()))
-    of_place = QRect(place.mapTo(window, QPoint()), place.size())
+    of_place = QRect(spacer.mapTo(window, QPoint()), spacer.size())
     assert of_place.contains(toast.geometry())
     assert window.childAt(toast.geometry().center()) in {toast, *toast.findChildren(QWidget)}
     window.resize(400, 400)
     QApplication.processEvents()
-    of_place = QRect(place.mapTo(window, QPoint()), place.size())
+    of_place = QRect(spacer.mapTo(window, QPoint()), spacer.size())
     assert toast.geometry().right() == of_place.right(), "it stays at the right"
 
 

@@ -152,28 +152,28 @@ def test_pending_start_is_shown(bar: TopBar, make_view: Callable[..., RunView]) 
     assert bar.state.text() == "0 of 200 trials"
 
 
-@pytest.mark.parametrize(("asked", "words"), [("stop", "stopping…"), ("pause", "pausing…")])
+@pytest.mark.parametrize(("asked", "expected"), [("stop", "stopping…"), ("pause", "pausing…")])
 def test_pending_request_is_shown_immediately(
-    bar: TopBar, make_view: Callable[..., RunView], asked: str, words: str
+    bar: TopBar, make_view: Callable[..., RunView], asked: str, expected: str
 ) -> None:
     view = make_view()
     view.pending_request = asked
     bar.show_run(view)
-    assert bar.state.text() == f"{words} · 0 of 200 trials"
+    assert bar.state.text() == f"{expected} · 0 of 200 trials"
     assert not bar.pause_button.isEnabled()
     assert bar.stop_button.isEnabled() is (asked != "stop")
 
 
 def test_run_button_explains_obstacle(bar: TopBar, make_view: Callable[..., RunView]) -> None:
-    why = "Open a table first"
-    bar.set_can_run(False, why)
+    reason = "Open a table first"
+    bar.set_can_run(False, reason)
     assert not bar.run_button.isEnabled()
-    assert bar.run_button.toolTip() == bar.state.text() == why
+    assert bar.run_button.toolTip() == bar.state.text() == reason
     bar.show_run(make_view())
     assert bar.state.text() == "0 of 200 trials"
     bar.show_run(make_view(state="finished"))
     assert bar.state.text().startswith("finished · 0 of 200 trials")
-    assert bar.state.text().endswith(f"? {why}"), "a separate question, in every language"
+    assert bar.state.text().endswith(f"? {reason}"), "a separate question, in every language"
     bar.set_can_run(True, "Start")
     assert bar.state.text() == "finished · 0 of 200 trials"
     bar.show_run(None)

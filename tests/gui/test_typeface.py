@@ -33,8 +33,8 @@ def test_digits_have_equal_width(size: int, bold: bool) -> None:
 def test_typeface_keeps_word_spacing() -> None:
     plain = theme.font()
     plain.unsetFeature(QFont.Tag("tnum"))
-    words = "scikit-learn, a library (free)"
-    widths = [QFontMetricsF(each).horizontalAdvance(words) for each in (theme.font(), plain)]
+    text = "scikit-learn, a library (free)"
+    widths = [QFontMetricsF(each).horizontalAdvance(text) for each in (theme.font(), plain)]
     assert widths[0] == widths[1]
 
 

@@ -123,12 +123,12 @@ print(preferences.load().look)
 
 def test_screenshot_works_without_home(tmp_path: Path) -> None:
     """Without a home folder, there is no location for data and settings."""
-    path, out = tmp_path / "a.studio", tmp_path / "p.png"
+    path, output_path = tmp_path / "a.studio", tmp_path / "p.png"
     Document.create(path).close()
-    words = ("-m", "studio", "picture", str(path), "-o", str(out), "--page", "data")
-    process = run(tmp_path, *words, **HOMES["no home"])
+    argv = ("-m", "studio", "picture", str(path), "-o", str(output_path), "--page", "data")
+    process = run(tmp_path, *argv, **HOMES["no home"])
     assert (process.returncode, process.stderr) == (0, "")
-    assert out.read_bytes().startswith(b"\x89PNG")
+    assert output_path.read_bytes().startswith(b"\x89PNG")
     assert list((tmp_path / "tmp").iterdir()) == []
 
 
@@ -143,11 +143,11 @@ def fail(self, event):
 DataPage.showEvent = fail
 sys.exit(main(sys.argv[1:]))
 """
-    path, out = tmp_path / "a.studio", tmp_path / "p.png"
+    path, output_path = tmp_path / "a.studio", tmp_path / "p.png"
     Document.create(path).close()
-    words = ("picture", str(path), "-o", str(out), "--page", "data")
-    process = run(tmp_path, "-c", code.format(fault="StudioError"), *words)
+    argv = ("picture", str(path), "-o", str(output_path), "--page", "data")
+    process = run(tmp_path, "-c", code.format(fault="StudioError"), *argv)
     assert process.returncode == 1 and process.stderr.strip().endswith("on purpose")
     assert "Traceback" not in process.stderr
-    process = run(tmp_path, "-c", code.format(fault="ValueError"), *words)
+    process = run(tmp_path, "-c", code.format(fault="ValueError"), *argv)
     assert process.returncode not in {0, 2} and "on purpose" in process.stderr

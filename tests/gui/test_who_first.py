@@ -485,8 +485,8 @@ def test_ranked_row_shows_reasons_and_opens(page: ResultsPage, qtbot: QtBot) -> 
     qtbot.waitUntil(lambda: form.model.values[2] == row["colour"])
     assert form.model.values[0] == float(row["a"])
     rows = view.order.order.tolist()
-    at = rows.index(view.table.selected_row)
-    assert rows[(at + 1) % len(rows)] != view.table.selected_row + 1, (
+    selected_index = rows.index(view.table.selected_row)
+    assert rows[(selected_index + 1) % len(rows)] != view.table.selected_row + 1, (
         "else the order is the table's"
     )
     for step, button in (
@@ -494,14 +494,14 @@ def test_ranked_row_shows_reasons_and_opens(page: ResultsPage, qtbot: QtBot) -> 
         (0, form.card.previous_button),
         (-1, form.card.previous_button),
     ):
-        place = (at + step) % len(rows)
+        rank = (selected_index + step) % len(rows)
         QTest.mouseClick(button, Qt.MouseButton.LeftButton)
-        listed_row = view.order.get_written_row(rows[place])
+        listed_row = view.order.get_written_row(rows[rank])
         qtbot.waitUntil(
             lambda listed_row=listed_row: form.model.values[0] == float(listed_row["a"])
         )
         assert contains_facts(
-            form.card.true_value_label.text(), str(rows[place] + 1), f"place {place + 1} of"
+            form.card.true_value_label.text(), str(rows[rank] + 1), f"place {rank + 1} of"
         )
     loaded, values = view.loaded_predictions, list(form.model.values)
     assert loaded is not None
@@ -535,9 +535,9 @@ def test_rows_are_saved_in_shown_order(
     lines = path.read_text(encoding="utf-8-sig").splitlines()
     assert lines[0].startswith("row,a,b,colour,prediction,")
     assert view.order is not None
-    place = int(view.order.order[0])
-    first = view.order.get_written_row(place)
-    assert lines[1].startswith(",".join((str(place + 1), *first.values())))
+    row_index = int(view.order.order[0])
+    first = view.order.get_written_row(row_index)
+    assert lines[1].startswith(",".join((str(row_index + 1), *first.values())))
     assert len(lines) == 4
     view.save(tmp_path / "no" / "all.csv", only_selected=False)
     qtbot.waitUntil(lambda: "be written" in get_visible_text(view))

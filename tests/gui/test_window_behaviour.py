@@ -208,26 +208,26 @@ def space_page(window: MainWindow, qtbot: QtBot) -> SpacePage:
 
 def test_undo_works_from_tree_and_committed_field(window: MainWindow, qtbot: QtBot) -> None:
     page = space_page(window, qtbot)
-    before = page.editor.space
+    space_before = page.editor.space
     qtbot.keyClick(page.tree, Qt.Key.Key_Delete)
-    assert page.editor.space is not before
+    assert page.editor.space is not space_before
     qtbot.keyClick(page.tree, Qt.Key.Key_Z, CONTROL)
-    assert page.editor.space is before
+    assert page.editor.space is space_before
     page.editor.select_row(RowKey("rbf-svm.width"))
     field = line(page, "default")
     field.setFocus()
     field.selectAll()
     qtbot.keyClicks(field, "2")
     qtbot.keyClick(field, Qt.Key.Key_Return)
-    assert page.editor.space is not before
+    assert page.editor.space is not space_before
     qtbot.keyClick(field, Qt.Key.Key_Z, CONTROL)
-    assert page.editor.space is before
+    assert page.editor.space is space_before
 
 
-def run_from_palette(window: MainWindow, qtbot: QtBot, words: str) -> list[str]:
+def run_from_palette(window: MainWindow, qtbot: QtBot, query: str) -> list[str]:
     """Search the palette and run the first command; return all found titles."""
     qtbot.keyClick(window, Qt.Key.Key_K, CONTROL)
-    qtbot.keyClicks(window.palette_box.field, words)
+    qtbot.keyClicks(window.palette_box.field, query)
     titles = [each.title for each in window.palette_box.listed_commands]
     qtbot.keyClick(window.palette_box.field, Qt.Key.Key_Return)
     return titles

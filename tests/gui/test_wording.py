@@ -68,13 +68,13 @@ def test_unfinished_models_are_not_counted(view: Callable[..., RunView]) -> None
 def test_trial_counts_are_consistent(view: Callable[..., RunView]) -> None:
     for budget in (None, 8):
         run_view = view("finished", 8, budget)
-        for at, failure in ((1, "other"), (2, "early"), (4, "early"), (5, "time")):
-            run_view.trials[at] = Trial(at + 1, {}, 0, None, "no", failure=failure)
+        for index, failure in ((1, "other"), (2, "early"), (4, "early"), (5, "time")):
+            run_view.trials[index] = Trial(index + 1, {}, 0, None, "no", failure=failure)
         assert wording.format_progress(run_view) == ("8 trials" if budget is None else "8 of 8")
         line, about = wording.describe_run(run_view, None), _summarise_run(run_view)
-        for words in (line, about):
-            assert words.split(" · ")[1].startswith(("8 trials", "8 of 8 trials"))
-            assert contains_facts(words, "1 failed", "2 trials ended early", "1 trial not finished")
+        for text in (line, about):
+            assert text.split(" · ")[1].startswith(("8 trials", "8 of 8 trials"))
+            assert contains_facts(text, "1 failed", "2 trials ended early", "1 trial not finished")
 
 
 def test_chip_error_states_evaluated_rows(view: Callable[..., RunView]) -> None:

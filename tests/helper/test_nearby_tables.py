@@ -29,30 +29,32 @@ def find_beside(table: Path, run: tuple[Path, int]) -> list[str]:
 
 
 def test_unreadable_table_does_not_hide_others(tmp_path: Path) -> None:
-    own, new = tmp_path / "own.csv", tmp_path / "new.csv"
-    own.write_text(HEAD + "".join(f"{row},a\n" for row in range(50)))
+    training_table, new = tmp_path / "own.csv", tmp_path / "new.csv"
+    training_table.write_text(HEAD + "".join(f"{row},a\n" for row in range(50)))
     new.write_text(HEAD + "".join(f"{row},a\n" for row in range(100, 150)))
     (tmp_path / "open quote.csv").write_text(HEAD + '"' + "x" * 140_000)
     (tmp_path / "header only.csv").write_text(HEAD)
-    run = make_run(own)
+    run = make_run(training_table)
     limit = csv.field_size_limit(131_072)
     try:
-        assert find_beside(own, run) == [new.name]
+        assert find_beside(training_table, run) == [new.name]
     finally:
         csv.field_size_limit(limit)
 
 
 @pytest.mark.parametrize("n_kinds", [3, 50])
 def test_equal_rows_are_copies_unless_few_are_distinct(tmp_path: Path, n_kinds: int) -> None:
-    own, other = tmp_path / "own.csv", tmp_path / "other.csv"
-    for path in (own, other):
+    training_table, other = tmp_path / "own.csv", tmp_path / "other.csv"
+    for path in (training_table, other):
         path.write_text(HEAD + "".join(f"{row % n_kinds},a\n" for row in range(50)))
-    assert find_beside(own, make_run(own)) == ([other.name] if n_kinds == 3 else [])
+    assert find_beside(training_table, make_run(training_table)) == (
+        [other.name] if n_kinds == 3 else []
+    )
 
 
 def test_only_model_columns_are_needed(tmp_path: Path) -> None:
     names = ["id", "booked", "size", "kind", "letters", "paid"]
-    own = tmp_path / "own.csv"
+    training_table = tmp_path / "own.csv"
     roles: dict[str, Role] = {
         "id": "ignore",
         "booked": "feature",
@@ -83,17 +85,20 @@ def test_only_model_columns_are_needed(tmp_path: Path) -> None:
     write("without size.csv", 300, [each for each in names if each != "size"])
     write("without date.csv", 400, [each for each in names if each != "booked"])
     write("copy.csv", 10, ["id", "booked", "size", "kind"])
-    assert sorted(find_beside(own, make_run(own, roles))) == ["later.csv", "with answer.csv"]
+    assert sorted(find_beside(training_table, make_run(training_table, roles))) == [
+        "later.csv",
+        "with answer.csv",
+    ]
 
 
 def test_missing_table_or_unread_one_offers_none(tmp_path: Path) -> None:
-    own = tmp_path / "own.csv"
-    own.write_text(HEAD + "".join(f"{row},a\n" for row in range(50)))
+    training_table = tmp_path / "own.csv"
+    training_table.write_text(HEAD + "".join(f"{row},a\n" for row in range(50)))
     (tmp_path / "new.csv").write_text(HEAD + "".join(f"{row},a\n" for row in range(100, 150)))
-    path, run_id = make_run(own)
+    path, run_id = make_run(training_table)
     with Document.open(path) as document:
         unread_run_id = document.runs.add("later", {})
-    assert find_beside(own, (path, run_id)) == ["new.csv"]
-    assert find_beside(own, (path, unread_run_id)) == []
-    own.unlink()
-    assert find_beside(own, (path, run_id)) == []
+    assert find_beside(training_table, (path, run_id)) == ["new.csv"]
+    assert find_beside(training_table, (path, unread_run_id)) == []
+    training_table.unlink()
+    assert find_beside(training_table, (path, run_id)) == []

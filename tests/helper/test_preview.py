@@ -118,10 +118,10 @@ def test_column_read_options_are_applied(tmp_path: Path) -> None:
     readings = {"a": "thousands:point", "when": "dates:month-first", "c": "missing:NA|x"}
     reply = preview(path, options={"missing": ["none"], "columns": readings}, target="a")
     assert reply.options.columns == tuple(readings.items())
-    amount, when, words = reply.columns
+    amount, when, region = reply.columns
     assert (amount.maximum, amount.number_format) == (5678.0, NumberFormat(",", "."))
     assert (when.kind, when.date_format) == ("date", DateFormat("month-first"))
-    assert (words.missing, words.missing_words) == (8, ("NA", "x"))
+    assert (region.missing, region.missing_words) == (8, ("NA", "x"))
 
 
 @pytest.mark.parametrize(
@@ -134,7 +134,7 @@ def test_column_read_options_are_applied(tmp_path: Path) -> None:
     ],
 )
 def test_unsuitable_metrics_give_reason(tmp_path: Path, values: str, unfit: set[str]) -> None:
-    rows = "".join(f"{place},{value}\n" for place, value in enumerate(4 * values.split()))
+    rows = "".join(f"{index},{value}\n" for index, value in enumerate(4 * values.split()))
     table_preview = preview(
         write(tmp_path / "t.csv", "a,price\n" + rows), target="price", task="regression"
     )

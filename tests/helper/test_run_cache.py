@@ -72,8 +72,8 @@ def test_choices_are_cached_in_bounded_cache(
     assert len(choices._CHOICE_CACHE) == len(first.iterations) > 1
     with monkeypatch.context() as patch:
         patch.setattr(choices, "_choose_trial", pytest.fail)
-        again = choices.compute_posterior_choices(path, run_id, None)
-    assert again.trials.tolist() == first.trials.tolist()
+        repeated = choices.compute_posterior_choices(path, run_id, None)
+    assert repeated.trials.tolist() == first.trials.tolist()
     monkeypatch.setattr(choices, "MAX_CACHED", 1)
     choices._CHOICE_CACHE.clear()
     assert (

@@ -19,11 +19,11 @@ def bars(n_rows, seed, side=8):
     rng = np.random.default_rng(seed)
     y = np.arange(n_rows) % 3
     images = rng.normal(scale=0.3, size=(n_rows, side, side))
-    for image, code, place in zip(images, y, rng.integers(0, side, n_rows), strict=True):
+    for image, code, offset in zip(images, y, rng.integers(0, side, n_rows), strict=True):
         if code == 0:
-            image[place, :] += 1.5
+            image[offset, :] += 1.5
         elif code == 1:
-            image[:, place] += 1.5
+            image[:, offset] += 1.5
     return images.reshape(n_rows, -1), y, np.zeros(side * side, dtype=bool)
 
 
@@ -91,9 +91,9 @@ def test_convolution_ignores_zero_weight_rows(trained):
     pytest.importorskip("torch")
     X, y, flags = bars(60, 1)
     training = ConvolutionalNetwork().build({"epochs": 40}, make_facts(X, y, flags)).estimator
-    wrong = np.concatenate([y, (y + 1) % 3])
+    labels = np.concatenate([y, (y + 1) % 3])
     weights = np.repeat([1.0, 0.0], 60)
-    training.fit(np.vstack([X, X]), wrong, learner__sample_weight=weights)
+    training.fit(np.vstack([X, X]), labels, learner__sample_weight=weights)
     probabilities = (
         training.named_steps["learner"]
         .to_sklearn()

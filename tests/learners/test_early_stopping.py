@@ -51,8 +51,8 @@ def cases(apart=frozenset()):
     for part in WATCHING:
         if part.key in apart:
             continue
-        words = part.get_missing_dependency()
-        marks = pytest.mark.skip(reason=words) if words else ()
+        missing_dependency = part.get_missing_dependency()
+        marks = pytest.mark.skip(reason=missing_dependency) if missing_dependency else ()
         for task in part.tasks:
             yield pytest.param(part, task, id=f"{part.key}-{task}", marks=marks)
 
@@ -68,7 +68,7 @@ def test_self_tuned_values_of_folds_are_reused(part, task, tmp_path):
     assert {name: later.values[name] for name in part.self_tuned_hyperparameters} == {
         name: outcome.used[f"{part.key}.{name}"] for name in part.self_tuned_hyperparameters
     }
-    again = refit(
+    repeated = refit(
         data,
         learner,
         later,
@@ -77,7 +77,7 @@ def test_self_tuned_values_of_folds_are_reused(part, task, tmp_path):
         destination=None,
         matrices=[data.X[data.test]],
     )
-    assert np.isfinite(again.predictions[0]).all()
+    assert np.isfinite(repeated.predictions[0]).all()
 
 
 @pytest.mark.parametrize(("part", "task"), list(cases()))

@@ -103,8 +103,8 @@ def test_suggested_setting_can_be_trained(learner, monkeypatch):
         parameters = propose_parameters(learner, name, task)
         proposed_space = space(*parameters, learner=learner.key)
         proposed_space.check()
-        again = Space.from_json(proposed_space.to_json())
-        assert again == proposed_space
+        restored = Space.from_json(proposed_space.to_json())
+        assert restored == proposed_space
         rows = sample(proposed_space, np.random.default_rng(0), 2)
         for configuration in decode(proposed_space, rows):
             sets = {each: proposed_space.get_parameter(each).sets for each in configuration}
@@ -221,8 +221,8 @@ def test_two_aliases_of_one_setting_are_rejected():
 
 def test_invalid_space_is_rejected_before_first_trial():
     invalid_space = space(Float("lightgbm.drop_rate", 0.0, 1.5, conditions=()))
-    wrong = about(setting="lightgbm.drop_rate", low="0", high="1", found="1.5")
-    with pytest.raises(SpaceError, check=wrong):
+    expected_facts = about(setting="lightgbm.drop_rate", low="0", high="1", found="1.5")
+    with pytest.raises(SpaceError, check=expected_facts):
         check_values(invalid_space, "binary")
 
 
@@ -312,8 +312,8 @@ def test_span_domain_accepts_values_within_bounds(low, width, above, below, valu
     high = low + width
     inside = low <= value <= high and not (above and value == low) and not (below and value == high)
     assert RealInterval(low, high, above, below).accepts(value) == inside
-    whole = IntegerInterval(low, high, above, below)
-    assert whole.accepts(value) == (inside and value == int(value))
+    integer_domain = IntegerInterval(low, high, above, below)
+    assert integer_domain.accepts(value) == (inside and value == int(value))
 
 
 def test_union_domain_describes_alternatives():

@@ -70,8 +70,8 @@ def max_violation(model: Any, data: TrialData, column: int, sign: int) -> float:
 
 def cases() -> Any:
     for part in REGISTRY:
-        words = part.get_missing_dependency()
-        marks = pytest.mark.skip(reason=words) if words else ()
+        missing_dependency = part.get_missing_dependency()
+        marks = pytest.mark.skip(reason=missing_dependency) if missing_dependency else ()
         task = "regression" if "regression" in part.tasks else "binary"
         if part.monotone:
             yield pytest.param(part(), task, id=part.key, marks=marks)
@@ -166,21 +166,21 @@ def test_quantile_target_with_constraints_is_rejected():
 
 @pytest.mark.parametrize("name", ["best", "best-regression", "sklearn-cash", "large-cash"])
 def test_learners_without_constraints_are_removed_from_space(name: str):
-    whole = load(name)
-    space = select_monotone_part(whole, whole.tasks[0])
+    full_space = load(name)
+    space = select_monotone_part(full_space, full_space.tasks[0])
     for parameter in space.parameters:
         if parameter.sets == ALGORITHM:
             learner_keys = set(get_values(parameter))
             assert learner_keys == {each.key for each in REGISTRY if each.monotone} & set(
-                get_values(whole.get_parameter(parameter.name))
+                get_values(full_space.get_parameter(parameter.name))
             )
         elif parameter.sets in STAGES:
             assert all(
                 value == "empty" or find_part(OPERATORS, str(value), "operator").monotone
                 for value in get_values(parameter)
             )
-    assert space.get_default().items() <= whole.validate(space.get_default()).items()
-    assert select_monotone_part(space, whole.tasks[0]) == space
+    assert space.get_default().items() <= full_space.validate(space.get_default()).items()
+    assert select_monotone_part(space, full_space.tasks[0]) == space
 
 
 def test_space_without_monotone_learners_error_lists_them():

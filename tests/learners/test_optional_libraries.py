@@ -73,10 +73,10 @@ def test_number_of_early_stopped_rounds_is_reused(part: Any) -> None:
     n_rounds = fit_with_early_stopping(pipeline.estimator, X, y, None, watched)["rounds"]
     assert 1 <= n_rounds < 200, "the loss of held-out rows does not improve forever"
     first = extract_trained(pipeline.estimator)
-    again = part().build({**values, "rounds": n_rounds}, make_facts(task, X, y)).estimator
-    again.fit(X, y)
+    repeated = part().build({**values, "rounds": n_rounds}, make_facts(task, X, y)).estimator
+    repeated.fit(X, y)
     assert (
-        extract_trained(again).predict(watched.X).tobytes() == first.predict(watched.X).tobytes()
+        extract_trained(repeated).predict(watched.X).tobytes() == first.predict(watched.X).tobytes()
     ), "the same rounds without early stopping"
 
 
@@ -129,8 +129,8 @@ def test_pickle_references_required_library_only(part: Any) -> None:
 def test_run_reports_missing_libraries_at_start(monkeypatch: Any) -> None:
     assert list_missing_dependencies(load("best")) == ()
     monkeypatch.setitem(sys.modules, "xgboost", None)
-    (words,) = list_missing_dependencies(load("xgboost"))
-    assert "needs XGBoost" in words
+    (missing_libraries,) = list_missing_dependencies(load("xgboost"))
+    assert "needs XGBoost" in missing_libraries
 
 
 def test_missing_library_of_ensemble_error_names_extra(monkeypatch: Any) -> None:
@@ -140,15 +140,17 @@ def test_missing_library_of_ensemble_error_names_extra(monkeypatch: Any) -> None
         "no version fits, so its members are trained again"
     )
     assert "xgboost" not in list_versions(SerializedModels("[]", {}))
-    words = list_missing_dependencies(load("xgboost"))
+    missing_libraries = list_missing_dependencies(load("xgboost"))
     with pytest.raises(RunError, match=r"needs XGBoost.* .xgboost>=3"):
-        drop_failed_members(Ensemble((1,), (1.0,), "mean"), {}, words)
+        drop_failed_members(Ensemble((1,), (1.0,), "mean"), {}, missing_libraries)
 
 
 def test_early_stopping_waits_for_patience_rounds() -> None:
     clock = EarlyStopper(500, 0.1, ValidationData())
     losses = [1.0, 0.8, 0.9, *[0.85] * 200]
-    last = next(at for at, loss in enumerate(losses, start=1) if clock.is_over(at, loss))
+    last = next(
+        number for number, loss in enumerate(losses, start=1) if clock.is_over(number, loss)
+    )
     assert clock.rounds == 2
     assert last - 2 == compute_patience(500, 2, 0.1)
 
@@ -196,7 +198,11 @@ def test_joined_branch_declares_its_library() -> None:
     needs = {part.key: part.required_library for part in JOINING}
     for key in get_preset("best").spaces.values():
         for each in find_joined_spaces(key):
-            (root,) = [one for one in load(each.space).parameters if one.name == "algorithm"]
+            (root,) = [
+                parameter
+                for parameter in load(each.space).parameters
+                if parameter.name == "algorithm"
+            ]
             library = needs[str(root.get_default())]
             assert library is not None and library.module == each.module
             assert {start.configuration["algorithm"] for start in each.starts} <= {

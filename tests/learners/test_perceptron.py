@@ -28,11 +28,11 @@ def test_gradient_agrees_with_finite_differences(output):
     rest = (sizes, X, Y, WEIGHTS / WEIGHTS.sum(), (0.3, 0.02, 1.1), output)
     _, gradient = compute_loss_and_gradient(flat, *rest)
     step = 1e-6
-    for place in range(flat.size):
+    for index in range(flat.size):
         move = np.zeros_like(flat)
-        move[place] = step
+        move[index] = step
         above, below = (compute_loss_and_gradient(flat + sign * move, *rest)[0] for sign in (1, -1))
-        assert np.isclose((above - below) / (2 * step), gradient[place], rtol=1e-5, atol=1e-8)
+        assert np.isclose((above - below) / (2 * step), gradient[index], rtol=1e-5, atol=1e-8)
 
 
 def test_loss_is_log_likelihood_plus_layer_penalties():

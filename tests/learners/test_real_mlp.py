@@ -54,13 +54,13 @@ def test_gradient_agrees_with_finite_differences(activation, classes):
     shares = rng.uniform(0.0, 2.0, (40, 1)) / 40
     network.backpropagate(X[:40], Y, shares)
     gradient, step = network.gradient.copy(), 1e-6
-    for place in range(network.flat.size):
+    for index in range(network.flat.size):
         sides = []
         for sign in (1, -1):
-            network.flat[place] += sign * step
+            network.flat[index] += sign * step
             sides.append(compute_loss(network, X[:40], Y, shares))
-            network.flat[place] -= sign * step
-        assert np.isclose((sides[0] - sides[1]) / (2 * step), gradient[place], rtol=1e-4, atol=1e-7)
+            network.flat[index] -= sign * step
+        assert np.isclose((sides[0] - sides[1]) / (2 * step), gradient[index], rtol=1e-4, atol=1e-7)
 
 
 @pytest.mark.parametrize("codes", ["none", "beside-numbers", "alone"])
@@ -143,12 +143,12 @@ def test_label_smoothing_does_not_increase_log_loss():
         training.validation_data = ValidationData(rows[600:900], y[600:900], None, None)
         model = training.fit(rows[:600], y[:600]).to_sklearn()
         losses[smoothing] = log_loss(y[900:], model.predict_proba(rows[900:]))
-        again = RealMlpTraining(
+        repeated = RealMlpTraining(
             NetworkConfig(epochs=20, smoothing=smoothing, temperature=0.5),
             is_classification=True,
             seed=1,
         )
-        shares = again.fit(rows[:600], y[:600]).to_sklearn().predict_proba(rows[900:])
+        shares = repeated.fit(rows[:600], y[:600]).to_sklearn().predict_proba(rows[900:])
         once = RealMlpTraining(
             NetworkConfig(epochs=20, smoothing=smoothing), is_classification=True, seed=1
         )

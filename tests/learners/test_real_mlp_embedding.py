@@ -47,13 +47,13 @@ def test_embedding_gradient_agrees_with_finite_differences():
     gradient = np.zeros(embedding.vectors.shape)
     gradient[embedding._updated_rows] = embedding._gradient
     step = 1e-6
-    for place in np.ndindex(gradient.shape):
+    for index in np.ndindex(gradient.shape):
         sides = []
         for sign in (1, -1):
-            embedding.vectors[place] += sign * step
+            embedding.vectors[index] += sign * step
             sides.append(compute_loss(network, X, Y, shares))
-            embedding.vectors[place] -= sign * step
-        assert np.isclose((sides[0] - sides[1]) / (2 * step), gradient[place], rtol=1e-4, atol=1e-7)
+            embedding.vectors[index] -= sign * step
+        assert np.isclose((sides[0] - sides[1]) / (2 * step), gradient[index], rtol=1e-4, atol=1e-7)
 
 
 def test_adam_step_updates_categories_in_batch_only():

@@ -37,8 +37,8 @@ THERE = tuple(part for part in REGISTRY if not part.get_missing_dependency())
 
 def case(part):
     """Return the case of a learner, skipped if its library is missing."""
-    words = part.get_missing_dependency()
-    marks = pytest.mark.skip(reason=words) if words else ()
+    missing_dependency = part.get_missing_dependency()
+    marks = pytest.mark.skip(reason=missing_dependency) if missing_dependency else ()
     return pytest.param(part, id=part.key, marks=marks)
 
 
@@ -188,8 +188,8 @@ def test_tiny_weights_have_little_effect(part, table_of, trained, subtests):
         with subtests.test(task=task):
             X, y, categorical = table_of(task, "plain")
             X[:, 0] = y
-            wrong = y + 50.0 if task == "regression" else (y + 1) % (y.max() + 1)
-            rows = np.vstack([X, X]), np.concatenate([y, wrong])
+            wrong_targets = y + 50.0 if task == "regression" else (y + 1) % (y.max() + 1)
+            rows = np.vstack([X, X]), np.concatenate([y, wrong_targets])
             weights = np.repeat([1.0, 1e-7], len(y))
             pipeline = trained(part(), task, *rows, categorical, row_weights=weights)
             outputs = predictions(part(), pipeline, X, task)

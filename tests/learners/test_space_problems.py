@@ -34,9 +34,13 @@ def space(*parameters, learner="logistic"):
     return Space("mine", (Constant("algorithm", learner), *parameters))
 
 
-def list_learner_problems(made):
-    own = made.find_problems()
-    return [(p.parameter, p.field, p.severity) for p in find_all_problems(made) if p not in own]
+def list_learner_problems(candidate_space):
+    space_problems = candidate_space.find_problems()
+    return [
+        (p.parameter, p.field, p.severity)
+        for p in find_all_problems(candidate_space)
+        if p not in space_problems
+    ]
 
 
 @pytest.mark.parametrize("each", list_shipped_spaces(), ids=lambda each: each.key)
@@ -81,7 +85,7 @@ def test_limit_outside_library_range_is_error(learner, setting, low, high, field
 
 
 @pytest.mark.parametrize(
-    ("name", "words"),
+    ("name", "pattern"),
     [
         ("lightgbm.max_bin", "never chooses lightgbm"),
         ("xgboost.nonsense", "never chooses xgboost"),
@@ -91,10 +95,10 @@ def test_limit_outside_library_range_is_error(learner, setting, low, high, field
         ("pca.whiten", "never chooses pca"),
     ],
 )
-def test_setting_of_unused_learner_is_error(name, words):
+def test_setting_of_unused_learner_is_error(name, pattern):
     invalid_space = space(Constant(name, 1))
     assert list_learner_problems(invalid_space) == [(name, "sets", "error")]
-    with pytest.raises(SpaceError, match=words):
+    with pytest.raises(SpaceError, match=pattern):
         check_values(invalid_space)
 
 
@@ -222,8 +226,8 @@ def test_declared_conflicts_fail_in_training(learner):
     }
     small = {"n_estimators": 3, "rounds": 3, "epochs": 2, "max_iter": 50}
     few = {name: value for name, value in small.items() if name in learner.hyperparameters}
-    for words in itertools.product(*options.values()):
-        settings = {**few, **dict(zip(options, words, strict=True))}
+    for values in itertools.product(*options.values()):
+        settings = {**few, **dict(zip(options, values, strict=True))}
         clashes = any(
             clash.matches(settings, learner.hyperparameters)
             for clash in learner.forbidden_combinations

@@ -100,7 +100,7 @@ def test_random_configurations_can_be_trained_on_small_table(key, task, table_of
         try:
             pipeline = trained(learner, task, *table, operators=choice.operators, **values)
         except ValueError as error:
-            assert any(words in str(error) for words in DOCUMENTED), configuration
+            assert any(reason in str(error) for reason in DOCUMENTED), configuration
             failed += 1
             continue
         with warnings.catch_warnings():

@@ -52,11 +52,11 @@ each_learner = pytest.mark.parametrize("part", LEARNERS, ids=lambda part: part.k
 def make_cached_path(cache: Path, name: str) -> Path:
     """Create the path of a file in a Hugging Face cache."""
     folder = cache / "models--jingang--TabICL"
-    place = folder / "snapshots" / "abc" / name
-    for directory in (folder / "refs", place.parent):
+    path = folder / "snapshots" / "abc" / name
+    for directory in (folder / "refs", path.parent):
         directory.mkdir(parents=True, exist_ok=True)
     (folder / "refs" / "main").write_text("abc")
-    return place
+    return path
 
 
 @pytest.fixture
@@ -161,16 +161,16 @@ def test_weights_path_follows_environment_variable(
         monkeypatch.delenv(name, raising=False)
     monkeypatch.setenv(given, str(tmp_path))
     assert given == "HOME" or find_cached_weights("jingang/TabICL", "a.ckpt") is None
-    place = make_cached_path(tmp_path / below[given], "a.ckpt")
-    place.write_bytes(b"")
-    assert find_cached_weights("jingang/TabICL", "a.ckpt") == place
+    path = make_cached_path(tmp_path / below[given], "a.ckpt")
+    path.write_bytes(b"")
+    assert find_cached_weights("jingang/TabICL", "a.ckpt") == path
     assert find_cached_weights("jingang/TabICL", "b.ckpt") is None
     if find_spec("huggingface_hub") is not None:
         process = subprocess.run(
             [sys.executable, "-c", FOUND, "jingang/TabICL", "a.ckpt"],
             capture_output=True, text=True, check=True,
         )  # fmt: skip
-        assert process.stdout.strip() == str(place), "the library uses the same path"
+        assert process.stdout.strip() == str(path), "the library uses the same path"
 
 
 @pytest.mark.parametrize("task", ["multiclass", "regression"])
@@ -366,11 +366,11 @@ def test_pickle_references_weights_without_containing_them(
     assert [name for name, sign in MODULE_MARKERS.items() if sign in content] == ["tabicl"]
     (tmp_path / "it.pkl").write_bytes(content)
     outcomes = []
-    for place in (weights, tmp_path / "elsewhere"):
+    for folder in (weights, tmp_path / "elsewhere"):
         process = subprocess.run(
             [sys.executable, "-c", LOADER, str(tmp_path / "it.pkl")],
             capture_output=True, text=True, check=False,
-            env={**os.environ, "HF_HUB_CACHE": str(place), "PYTHONHASHSEED": "0"},
+            env={**os.environ, "HF_HUB_CACHE": str(folder), "PYTHONHASHSEED": "0"},
         )  # fmt: skip
         outcomes.append(
             (process.returncode, part.weights in process.stderr, "disabled" in process.stderr)

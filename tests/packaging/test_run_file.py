@@ -29,8 +29,8 @@ pytestmark = pytest.mark.skipif(
 @pytest.fixture(scope="module")
 def run_file_bytes(tmp_path_factory: pytest.TempPathFactory) -> bytes:
     """Return the single file of a small program."""
-    place = tmp_path_factory.mktemp("made")
-    folder, share = place / "dist" / "ensemble-studio", place / "share"
+    build_folder = tmp_path_factory.mktemp("made")
+    folder, share = build_folder / "dist" / "ensemble-studio", build_folder / "share"
     folder.mkdir(parents=True)
     (share / "icons").mkdir(parents=True)
     (share / "icons" / "icon.svg").write_text("<svg/>")
@@ -44,11 +44,11 @@ def run_file_bytes(tmp_path_factory: pytest.TempPathFactory) -> bytes:
     (folder / "library").write_bytes(random.Random(0).randbytes(300_000))
     with pytest.MonkeyPatch.context() as patch:
         run_file = importlib.import_module("bundle.run_file")
-        places = {"DIST": folder.parent, "FOLDER": folder, "SHARE": share, "BUILD": place}
+        places = {"DIST": folder.parent, "FOLDER": folder, "SHARE": share, "BUILD": build_folder}
         for name, where in places.items():
             patch.setattr(run_file, name, where)
         program_file: Path = run_file.build(0)
-    assert {each.name for each in place.iterdir()} == {"dist", "share"}
+    assert {each.name for each in build_folder.iterdir()} == {"dist", "share"}
     return program_file.read_bytes()
 
 
@@ -96,8 +96,12 @@ def test_run_file_starts_installs_and_uninstalls(run_file_bytes: bytes, home: Pa
     first = start(run_file_bytes, home, "--studio", "run", "a b.csv")
     assert (first.returncode, first.stdout) == (0, "started run a b.csv\n")
     assert "once" in first.stderr
-    again = start(run_file_bytes, home, "document.studio")
-    assert (again.returncode, again.stdout, again.stderr) == (0, "started document.studio\n", "")
+    repeated = start(run_file_bytes, home, "document.studio")
+    assert (repeated.returncode, repeated.stdout, repeated.stderr) == (
+        0,
+        "started document.studio\n",
+        "",
+    )
     for _ in range(2):  # the second replaces the first
         installed = start(run_file_bytes, home, "--install")
         assert installed.returncode == 0, installed.stderr
@@ -123,21 +127,21 @@ def test_menu_entry_starts_program_from_any_folder(
         # Without line ends, only the backslash must be escaped.
         return line.removeprefix(f"{key}=").replace("\\\\", "\\")
 
-    place = home / name
-    place.mkdir()
-    process = start(run_file_bytes, place, "--install", programs=home.parent / "bin")
+    start_folder = home / name
+    start_folder.mkdir()
+    process = start(run_file_bytes, start_folder, "--install", programs=home.parent / "bin")
     assert (process.returncode, process.stderr) == (0, "")
-    program = place / ".local" / "bin" / "ensemble-studio"
-    installed = place / ".local" / "share" / ENTRY_PLACE
+    program = start_folder / ".local" / "bin" / "ensemble-studio"
+    installed = start_folder / ".local" / "share" / ENTRY_PLACE
     entry = installed.read_text("utf-8")
     assert value("TryExec") == str(program)
-    words = subprocess.run(
+    entry_output = subprocess.run(
         ["/bin/sh", "-c", f"printf '%s\\n' {value('Exec')}"],
         check=True,
         capture_output=True,
         text=True,
     )
-    *through, command, argument = words.stdout.splitlines()
+    *through, command, argument = entry_output.stdout.splitlines()
     assert (command, argument) == (str(program).replace("%", "%%"), "%f")
     # By the specification no program has = in its name, and GLib finds none with %.
     assert through == (["sh", "-c", 'exec "$0" "$@"'] if set("%=") & set(name) else [])
@@ -147,18 +151,18 @@ def test_menu_entry_starts_program_from_any_folder(
     assert {each.name for each in installed.parent.iterdir()} == {ENTRY}
 
 
-@pytest.mark.parametrize("words", WAYS, ids=lambda words: words[0])
+@pytest.mark.parametrize("argv", WAYS, ids=lambda words: words[0])
 @pytest.mark.parametrize("part", [0.1, 0.5, 0.9])
 def test_damaged_file_is_not_unpacked_or_started(
-    run_file_bytes: bytes, home: Path, part: float, words: list[str]
+    run_file_bytes: bytes, home: Path, part: float, argv: list[str]
 ) -> None:
     damaged = bytearray(run_file_bytes)
     begin = run_file_bytes.index(b"\xfd7zXZ")
-    at = begin + int(part * (len(run_file_bytes) - begin))
-    for place in range(at, at + 3):
-        damaged[place] ^= 0x55
+    offset = begin + int(part * (len(run_file_bytes) - begin))
+    for index in range(offset, offset + 3):
+        damaged[index] ^= 0x55
     for _ in range(2):
-        process = start(bytes(damaged), home, *words)
+        process = start(bytes(damaged), home, *argv)
         assert (process.returncode, process.stdout) == (1, "")
         assert "damaged" in process.stderr and "Download it again" in process.stderr
         assert list(home.iterdir()) == []
@@ -174,7 +178,7 @@ def test_truncated_file_is_reported_as_damaged(
     assert list(home.iterdir()) == []
 
 
-@pytest.mark.parametrize("words", WAYS, ids=lambda words: words[0])
+@pytest.mark.parametrize("argv", WAYS, ids=lambda words: words[0])
 @pytest.mark.parametrize(
     ("program", "script"),
     [
@@ -186,21 +190,21 @@ def test_truncated_file_is_reported_as_damaged(
     ids=["xz", "tar", "tail"],
 )
 def test_failure_of_any_unpacking_step_is_reported(
-    run_file_bytes: bytes, home: Path, program: str, script: str, words: list[str]
+    run_file_bytes: bytes, home: Path, program: str, script: str, argv: list[str]
 ) -> None:
     replace(home, program, script)
-    process = start(run_file_bytes, home, *words)
+    process = start(run_file_bytes, home, *argv)
     assert (process.returncode, process.stdout) == (1, "")
     assert "Unpacking failed" in process.stderr and " 0 MB " in process.stderr
     assert list(home.iterdir()) == []
 
 
-@pytest.mark.parametrize("words", WAYS, ids=lambda words: words[0])
+@pytest.mark.parametrize("argv", WAYS, ids=lambda words: words[0])
 def test_missing_decompressor_leaves_no_files(
-    run_file_bytes: bytes, home: Path, words: list[str]
+    run_file_bytes: bytes, home: Path, argv: list[str]
 ) -> None:
     (home.parent / "bin" / "xz").unlink()
-    process = start(run_file_bytes, home, *words)
+    process = start(run_file_bytes, home, *argv)
     assert (process.returncode, process.stdout) == (1, "")
     assert "Install xz-utils." in process.stderr
     assert list(home.iterdir()) == []

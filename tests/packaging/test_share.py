@@ -83,8 +83,8 @@ def test_document_type_is_recognised_by_content(tmp_path: Path) -> None:
     header, number = root.iter(f"{MIME}match")
     value = header.get("value", "").encode().replace(rb"\0", b"\0")
     assert content.startswith(value)
-    at = int(number.get("offset", 0))
-    assert content[at : at + 4] == int(number.get("value", ""), 16).to_bytes(4, "big")
+    offset = int(number.get("offset", 0))
+    assert content[offset : offset + 4] == int(number.get("value", ""), 16).to_bytes(4, "big")
 
 
 @pytest.mark.parametrize(
@@ -121,9 +121,9 @@ def test_windows_and_macos_icons_contain_every_size(name: str) -> None:
     sizes = [content[6 + 16 * at] or 256 for at in range(content[4])]
     assert sizes == [16, 24, 32, 48, 64, 128, 256]
     for at, size in enumerate(sizes):
-        length, place = struct.unpack_from("<II", content, 6 + 16 * at + 8)
+        length, offset = struct.unpack_from("<II", content, 6 + 16 * at + 8)
         alone = content[:4] + b"\1\0" + content[6 + 16 * at :][:12] + struct.pack("<I", 22)
-        picture = QImage.fromData(alone + content[place : place + length])
+        picture = QImage.fromData(alone + content[offset : offset + length])
         assert np.abs(pixels(picture) - pixels(QImage(str(themed(name, size))))).mean() < 2
     content = (icons.PACKAGING / "macos" / f"{name}.icns").read_bytes()
     assert int.from_bytes(content[4:8], "big") == len(content)
@@ -144,12 +144,12 @@ def test_every_command_has_section_in_manual() -> None:
 
 
 @pytest.mark.parametrize(
-    "words",
+    "argv",
     [("desktop-file-validate", ENTRY), ("appstreamcli", "validate", "--no-net", METAINFO)],
     ids=lambda words: f"{words[0]} {words[-1].name}",
 )
-def test_system_validators_pass(words: tuple[str | Path, ...]) -> None:
-    assert collect_validator_output(*words) == ""
+def test_system_validators_pass(argv: tuple[str | Path, ...]) -> None:
+    assert collect_validator_output(*argv) == ""
 
 
 @pytest.mark.parametrize("page", man_pages.pages())

@@ -28,8 +28,8 @@ QUICK: Mapping[str, Mapping[str, int]] = {
 
 def make_predictions(configuration: Configuration, truth: np.ndarray, n_classes: int) -> np.ndarray:
     """Return stored predictions with an accuracy that depends on the configuration."""
-    words = repr(sorted(configuration.items())).encode()
-    rng = np.random.default_rng(zlib.crc32(words))
+    key = repr(sorted(configuration.items())).encode()
+    rng = np.random.default_rng(zlib.crc32(key))
     if not n_classes:
         return (truth + rng.normal(0, rng.uniform(0.1, 2), ROWS)).astype(np.float32)
     scores = rng.random((ROWS, n_classes))

@@ -68,7 +68,7 @@ def list_remaining_arms(history: History, budget: int | None, action: int = 1) -
 
 @pytest.mark.parametrize("proposer", [RisingBandit(surrogate=QUICK), EqualArms(surrogate=QUICK)])
 def test_arm_suggestions_are_equal_with_reshuffled_hold_out(proposer: ArmSearch) -> None:
-    comparable_history = make_history_of([(arm, 0.1 * place) for place, arm in enumerate("abcabc")])
+    comparable_history = make_history_of([(arm, 0.1 * index) for index, arm in enumerate("abcabc")])
     history = History(comparable_history.truth, 2, comparable=False)
     for trial in comparable_history.trials:
         history.append(trial, STORED)
@@ -241,9 +241,12 @@ def test_arm_uses_only_its_space_and_trials(make_faker: Any) -> None:
     assert sorted(int(n) for arm in arms for n in arm.numbers) == list(range(1, 61))
     for arm in arms:
         assert {t.configuration[root] for t in arm.search.history.trials} <= {arm.name}
-        for place, number in enumerate(arm.numbers.tolist()):
-            own, whole = arm.search.history.trials[place], search.history.trials[number - 1]
-            assert own == dataclasses.replace(whole, number=place + 1)
+        for index, number in enumerate(arm.numbers.tolist()):
+            arm_trial, search_trial = (
+                arm.search.history.trials[index],
+                search.history.trials[number - 1],
+            )
+            assert arm_trial == dataclasses.replace(search_trial, number=index + 1)
         assert all(each[root] == arm.name for each in arm.search.pending)
         assert arm.space.dimensions < faker.space.dimensions
 
@@ -271,17 +274,17 @@ def test_surrogate_of_arm_covers_whole_space(make_faker: Any) -> None:
     arm = bandit.prioritise(list_arms(search), search)[0]
     trials = [search.history.trials[n - 1] for n in view.observations.numbers.tolist()]
     assert {t.configuration["algorithm"] for t in trials} == {arm.name}
-    whole = encode(faker.space, [t.configuration for t in trials])
+    unit_rows = encode(faker.space, [t.configuration for t in trials])
     there = ~np.isnan(view.observations.U)
-    np.testing.assert_array_equal(view.observations.U[there], whole[there])
-    mean, variance = view.posterior.predict(whole)
+    np.testing.assert_array_equal(view.observations.U[there], unit_rows[there])
+    mean, variance = view.posterior.predict(unit_rows)
     assert mean.shape == variance.shape == (2, len(trials))
-    assert np.isfinite(view.acquisition(whole)).all()
-    slopes = view.posterior.predict_with_gradients(whole)
-    step = np.where(np.isnan(whole), 0.0, 1e-5)
+    assert np.isfinite(view.acquisition(unit_rows)).all()
+    slopes = view.posterior.predict_with_gradients(unit_rows)
+    step = np.where(np.isnan(unit_rows), 0.0, 1e-5)
     column = int(np.flatnonzero(there.all(axis=0))[0])
     one = np.zeros_like(step)
     one[:, column] = step[:, column]
-    up, down = (view.posterior.predict(whole + sign * one)[0] for sign in (1, -1))
+    up, down = (view.posterior.predict(unit_rows + sign * one)[0] for sign in (1, -1))
     np.testing.assert_allclose(slopes.d_mean[..., column], (up - down) / 2e-5, atol=1e-4)
     assert math.isclose(float(np.abs(slopes.d_mean[..., ~there.any(axis=0)]).max()), 0.0)

@@ -117,7 +117,7 @@ def test_inactive_coordinates_keep_sampled_values() -> None:
     original = CMA.tell
 
     def tell(self: CMA, solutions: list[tuple[np.ndarray, float]]) -> None:
-        reported_points.extend(place for place, _ in solutions)
+        reported_points.extend(point for point, _ in solutions)
         original(self, solutions)
 
     with pytest.MonkeyPatch.context() as patch:
@@ -157,10 +157,10 @@ def test_late_trials_count_in_generation_of_completion() -> None:
         history.append(
             Trial(number, configuration, 0, sphere(encode(space, [configuration])[0])), STORED
         )
-        again = history.take_first(number)
+        repeated = history.take_first(number)
         waiting = tuple(pending)
         assert part.suggest(search(space, history, waiting)) == part.suggest(
-            search(space, again, waiting)
+            search(space, repeated, waiting)
         )
 
 
@@ -202,7 +202,7 @@ def test_external_points_are_clipped_to_likely_samples(make_faker: Any) -> None:
         patch.setattr(
             CMA,
             "tell",
-            lambda self, solutions: reported_points.extend(place for place, _ in solutions),
+            lambda self, solutions: reported_points.extend(point for point, _ in solutions),
         )
         CmaEs(population=6, step=0.05).suggest(faker.search(faker.history(configurations)))
     steps = (np.array(reported_points) - 0.5) / 0.05

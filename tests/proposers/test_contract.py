@@ -39,8 +39,10 @@ def cases() -> dict[str, tuple[str, str]]:
 def case(request: pytest.FixtureRequest, make_faker: Any) -> tuple[Method, Any]:
     key, task = request.param
     preset = next(each for each in PRESETS if each.key == key)
-    if words := find_part(REGISTRY, preset.parts["proposer"], "proposer").get_missing_dependency():
-        pytest.skip(words)
+    if missing_dependency := find_part(
+        REGISTRY, preset.parts["proposer"], "proposer"
+    ).get_missing_dependency():
+        pytest.skip(missing_dependency)
     space = load("sklearn-cash" if task == "multiclass" else "sklearn-cash-regression")
     method = compose(key, make_faker.quick(preset.parts), task, budget=100)
     return method, make_faker(space, 3 if task == "multiclass" else 0)

@@ -172,7 +172,9 @@ def test_more_branches_than_trials_are_sampled(make_faker: Any) -> None:
 def test_grid_order_depends_on_seed(make_faker: Any) -> None:
     faker = make_faker(load("svm-rbf"))
     context: SuggestionContext = faker.search(faker.history([]))
-    again = dataclasses.replace(context, seed=context.seed + 1)
+    repeated = dataclasses.replace(context, seed=context.seed + 1)
     other = dataclasses.replace(context, ensemble_seed=context.ensemble_seed + 1)
-    first, second, third = (Grid().suggest(each).configuration for each in (context, again, other))
+    first, second, third = (
+        Grid().suggest(each).configuration for each in (context, repeated, other)
+    )
     assert first == second != third

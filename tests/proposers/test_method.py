@@ -54,7 +54,7 @@ def test_eo_regression_surrogate_models_squared_error() -> None:
 
 
 @pytest.mark.parametrize(
-    ("overrides", "words"),
+    ("overrides", "pattern"),
     [
         ({"kernel": "matern"}, "no part called 'kernel'"),
         ({"surrogate.colour": "red"}, "has no option 'colour'"),
@@ -64,8 +64,8 @@ def test_eo_regression_surrogate_models_squared_error() -> None:
         ({"ensemble.nope": "3"}, r"option 'nope'(?!.*proposer\.nope).*proposer\.slots"),
     ],
 )
-def test_unknown_part_error_lists_parts(overrides: dict[str, str], words: str) -> None:
-    with pytest.raises(UsageError, match=words):
+def test_unknown_part_error_lists_parts(overrides: dict[str, str], pattern: str) -> None:
+    with pytest.raises(UsageError, match=pattern):
         compose("EO-sqm", overrides, "binary")
 
 

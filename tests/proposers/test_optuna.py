@@ -39,8 +39,8 @@ ALL_KINDS = Space(
 
 @pytest.fixture(params=PEERS, ids=[each.key for each in PEERS])
 def peer(request: pytest.FixtureRequest) -> Any:
-    if words := request.param.get_missing_dependency():
-        pytest.skip(words)
+    if missing_dependency := request.param.get_missing_dependency():
+        pytest.skip(missing_dependency)
     return request.param()
 
 

@@ -70,8 +70,10 @@ def test_methods_are_grouped_by_family() -> None:
     ids=lambda value: getattr(value, "key", value),
 )
 def test_every_preset_suggests_and_builds_ensemble(preset: Any, task: Any, make_faker: Any) -> None:
-    if words := find_part(REGISTRY, preset.parts["proposer"], "proposer").get_missing_dependency():
-        pytest.skip(words)
+    if missing_dependency := find_part(
+        REGISTRY, preset.parts["proposer"], "proposer"
+    ).get_missing_dependency():
+        pytest.skip(missing_dependency)
     method = compose(preset.key, make_faker.quick(preset.parts), task, budget=100)
     space = load("sklearn-cash" if task == "multiclass" else "sklearn-cash-regression")
     faker = make_faker(space, 3 if task == "multiclass" else 0)

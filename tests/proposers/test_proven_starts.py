@@ -68,11 +68,11 @@ def after(
 
 
 def test_starts_are_suggested_in_order(faker: Any, proposer: ProvenStarts) -> None:
-    for place in (1, 2, len(STARTS)):
-        search = faker.search(after(faker, STARTS[: place - 1]))
+    for number in (1, 2, len(STARTS)):
+        search = faker.search(after(faker, STARTS[: number - 1]))
         suggestion = proposer.suggest(search)
-        assert suggestion.configuration == STARTS[place - 1].configuration
-        assert suggestion.origin == f"proven start {place} of {len(STARTS)}"
+        assert suggestion.configuration == STARTS[number - 1].configuration
+        assert suggestion.origin == f"proven start {number} of {len(STARTS)}"
         assert proposer.is_immediate(search)
     searched = faker.search(after(faker, STARTS))
     assert not proposer.is_immediate(searched)
@@ -273,8 +273,8 @@ def test_surrogate_models_ensemble_loss_with_each_model_added(
         return float(0.5 * ((predictions - truth) ** 2).sum(axis=1).mean())
 
     def guided(predictions: np.ndarray) -> float:
-        wrong = predictions.argmax(axis=1) != history.truth
-        return float(wrong.mean()) + brier(predictions)
+        is_wrong = predictions.argmax(axis=1) != history.truth
+        return float(is_wrong.mean()) + brier(predictions)
 
     members: list[np.ndarray] = []
     for _ in range(ENSEMBLE_SIZE):
@@ -291,13 +291,15 @@ def test_surrogate_models_ensemble_loss_with_each_model_added(
 
 
 def test_outcome_equals_ensemble_loss_at_suggestion(faker: Any, proposer: ProvenStarts) -> None:
-    whole = faker.history(faker.draw(9))
+    full_history = faker.history(faker.draw(9))
     then = {
-        after: proposer.observe(faker.search(whole.take_first(after))).targets for after in (5, 7)
+        after: proposer.observe(faker.search(full_history.take_first(after))).targets
+        for after in (5, 7)
     }
     # Trials finished by then: the surrogate's observations are known only for those.
     outcomes = proposer.compute_outcomes(
-        faker.search(whole), [SearchPhase(3, 5, 5), SearchPhase(3, 7, 8), SearchPhase(1, 5, 5)]
+        faker.search(full_history),
+        [SearchPhase(3, 5, 5), SearchPhase(3, 7, 8), SearchPhase(1, 5, 5)],
     )
     np.testing.assert_allclose(outcomes, [then[5][2], then[7][2], then[5][0]])
 

@@ -37,7 +37,7 @@ def make_problem_of_shape(
         y = np.repeat(np.arange(len(rows)), rows)
         classes = tuple(f"c{i}" for i in range(len(rows)))
         task = "binary" if len(rows) == 2 else "multiclass"
-    words = tuple(f"v{i}" for i in range(levels))
+    categories_of_column = tuple(f"v{i}" for i in range(levels))
     return Problem(
         X=np.zeros((n_rows, n_columns)),
         y=y,
@@ -46,7 +46,9 @@ def make_problem_of_shape(
         target_name="y",
         feature_names=tuple(f"x{i}" for i in range(n_columns)),
         categorical=np.arange(n_columns) < categorical,
-        categories=tuple(words if i < categorical else None for i in range(n_columns)),
+        categories=tuple(
+            categories_of_column if i < categorical else None for i in range(n_columns)
+        ),
         rows=np.arange(n_rows),
         notes=(),
         _recipe=Recipe(
@@ -75,14 +77,14 @@ CASES = [
 
 @pytest.mark.parametrize("case", CASES, ids=lambda case: f"{case[0]}x{case[1]}")
 def test_advice_depends_on_table_shape(case):
-    n_rows, n_columns, counts, more, folds, words = case
+    n_rows, n_columns, counts, more, folds, expected = case
     problem = make_problem_of_shape(n_rows, n_columns, counts, **more)
     advice = advise(problem, seconds=1e9)
     assert (advice.method, advice.plan.folds) == ("best", folds)
     assert advice == advise(problem, seconds=1e9)
     assert advice.sentence.startswith(f"For {n_rows:,} rows, {n_columns} columns and ")
     assert advice.sentence.endswith(f"{advice.division}.")
-    assert words in advice.division
+    assert expected in advice.division
     for earlier_plan in (SplitPlan(folds=8), SplitPlan(0.79, 0.01, 0.2)):
         assert advise(problem, earlier_plan, 1e9) == advice, "earlier advice does not count"
 
@@ -167,7 +169,7 @@ def test_small_table_uses_folds():
 def test_advice_is_reported_once_and_sets_unspecified_options(new_run):
     path, run_id = new_run(method="auto", advised=True, refit=False)
     with Document.open(path) as document:
-        first, again = (prepare(document, run_id, starts_run=True) for _ in range(2))
+        first, second = (prepare(document, run_id, starts_run=True) for _ in range(2))
         name = document.runs.get(run_id).settings["method"]
     assert (first.settings.method, name, first.space.name) == ("best", "best", "best")
     assert first.settings.plan.folds == len(first.split.folds) == 10
@@ -177,8 +179,8 @@ def test_advice_is_reported_once_and_sets_unspecified_options(new_run):
         3,
         2,
     )
-    assert again.settings == first.settings
-    assert again.notes == first.problem.notes
+    assert second.settings == first.settings
+    assert second.notes == first.problem.notes
 
 
 def test_explicit_method_keeps_default_space(new_run):
@@ -196,11 +198,11 @@ def test_row_roles_are_passed_to_split(tmp_path):
     source = TableSource(path=str(path), roles={"g": "group"})
     with Document.create(tmp_path / "d.studio") as document:
         run_id = document.runs.add("test", RunSettings(method="RS", source=source).to_json())
-        first, again = (prepare(document, run_id, starts_run=True) for _ in range(2))
+        first, second = (prepare(document, run_id, starts_run=True) for _ in range(2))
     groups = first.problem.groups
     parts = [first.split.train, first.split.validation, first.split.test]
     assert sum(len(set(groups[rows])) for rows in parts) == 30
-    for name, rows in again.split.to_arrays().items():
+    for name, rows in second.split.to_arrays().items():
         assert np.array_equal(rows, first.split.to_arrays()[name])
 
 

@@ -142,7 +142,7 @@ def looking_ahead(monkeypatch: pytest.MonkeyPatch, calls: list[str]) -> suggesti
 
 def started(n: int, seconds_left: float | None = None) -> SuggestionContext:
     space, history = load("sklearn-cash"), History(np.zeros(3, dtype=int), 2)
-    pending = tuple({"a": place} for place in range(n))
+    pending = tuple({"a": value} for value in range(n))
     return SuggestionContext(
         space=space, history=history, pending=pending, seconds_left=seconds_left
     )

@@ -52,7 +52,7 @@ def test_exception_without_message_has_cause():
 
 
 @pytest.mark.parametrize(
-    ("code", "words"),
+    ("code", "expected"),
     [
         (-11, "segmentation fault, signal 11"),
         (-6, "abort, signal 6"),
@@ -62,8 +62,8 @@ def test_exception_without_message_has_cause():
         (0, "exit code 0"),
     ],
 )
-def test_process_exit_is_described(code, words):
-    assert words in make_process_death_failure(code, LIMITS).cause
+def test_process_exit_is_described(code, expected):
+    assert expected in make_process_death_failure(code, LIMITS).cause
 
 
 def test_failures_have_remedies():

@@ -21,12 +21,12 @@ CHECKED = [
 def test_invalid_settings_are_rejected_with_message(record, declared):
     assert record(**{declared.name: declared.default}).list_problems() == []
     if declared.choices or declared.pattern:
-        wrong = ["another", 7]
+        invalid_values = ["another", 7]
     else:
         least = declared.low - 1 if declared.above is None else declared.above
-        wrong = [least, "7", True, math.nan]
-    wrong += [] if declared.optional else [None]
-    for value in wrong:
+        invalid_values = [least, "7", True, math.nan]
+    invalid_values += [] if declared.optional else [None]
+    for value in invalid_values:
         (sentence,) = record(**{declared.name: value}).list_problems()
         assert sentence.endswith("given.")
         assert (f"{value:g}" if isinstance(value, float) else repr(value)) in sentence

@@ -71,11 +71,11 @@ def test_space_has_class_weights_for_mean_of_classes_only(metric: Any) -> None:
 def test_custom_space_is_kept(
     rare_class_table: TableSource, new_run: Callable[..., Any], run_inline: Callable[..., str]
 ) -> None:
-    whole = get_space("best", "binary")
-    first, *others = whole.parameters
-    edited = replace(whole, parameters=(replace(first, note="My choice."), *others))
+    full_space = get_space("best", "binary")
+    first, *others = full_space.parameters
+    edited = replace(full_space, parameters=(replace(first, note="My choice."), *others))
     notes = {}
-    for name, space in (("own", edited), ("edited back", whole)):
+    for name, space in (("own", edited), ("edited back", full_space)):
         path, run_id = new_run(
             source=rare_class_table,
             method="best",

@@ -38,11 +38,11 @@ def rejection(check: Callable[..., None], *given: object) -> str:
 def test_methods_are_compatible_with_their_evaluation(plan: SplitPlan) -> None:
     absent_here = {method.key for method in list_unavailable_methods()}
     refused = {
-        f"{preset.key}, {task}": words
+        f"{preset.key}, {task}": reason
         for preset in PRESETS
         for task in ("binary", "regression")
         if task not in preset.rejections and preset.key not in absent_here
-        if (words := rejection(check_method, compose(preset.key, {}, task), plan))
+        if (reason := rejection(check_method, compose(preset.key, {}, task), plan))
     }
     assert refused == {}
 
@@ -55,8 +55,8 @@ def test_reshuffling_requires_single_model_method() -> None:
     for key in single | combining:
         method = compose(key, {"evaluation": "reshuffle"}, "binary")
         check_method(method, SplitPlan(folds=5))
-        words = rejection(check_method, method, SplitPlan())
-        assert ("predicts different rows" in words) if key in combining else not words
+        reason = rejection(check_method, method, SplitPlan())
+        assert ("predicts different rows" in reason) if key in combining else not reason
 
 
 def test_undetermined_task_is_rejected_only_if_none_is_compatible() -> None:
@@ -104,9 +104,9 @@ def test_overfitting_strategies_finish_with_tested_single_model(
 def test_space_of_another_task_is_rejected_before_training(
     key: str, task: Task, fits: bool
 ) -> None:
-    words = rejection(check_space, load(key), task)
-    spaces = words.partition("Suitable spaces: ")[2]
-    assert not words if fits else get_default(task).name in spaces
+    reason = rejection(check_space, load(key), task)
+    spaces = reason.partition("Suitable spaces: ")[2]
+    assert not reason if fits else get_default(task).name in spaces
 
 
 def test_space_with_unknown_learner_is_not_rejected() -> None:

@@ -28,9 +28,9 @@ def test_copied_file_contains_reported_trials(
     follower = ChangeReader(path) if followed else None
 
     def copied(progress: Any) -> None:
-        place = tmp_path / f"copy-{progress.trial.number}.studio"
-        shutil.copyfile(path, place)
-        copies.append((progress.trial.number, place))
+        copy_path = tmp_path / f"copy-{progress.trial.number}.studio"
+        shutil.copyfile(path, copy_path)
+        copies.append((progress.trial.number, copy_path))
         if follower is not None:
             follower.read_changes()
 

@@ -25,13 +25,13 @@ def test_kills_do_not_lose_or_change_trials(
 
     n_kills = request.config.getoption("kills")
     settings = {"method": "EO-post", "budget": BUDGET, "seed": 11}
-    whole = recorded(*finished_run(**settings))
+    uninterrupted = recorded(*finished_run(**settings))
     rng = random.Random(5)
     kills = {"engine": 0, "worker": 0, "window": 0}
     while sum(kills.values()) < n_kills:
         path, run_id = new_run(**settings)
         sessions = run_with_kills(path, run_id, n_kills, rng, kills)
         for so_far in sessions:
-            assert so_far == whole[: len(so_far)]
-        assert sessions[-1] == whole
+            assert so_far == uninterrupted[: len(so_far)]
+        assert sessions[-1] == uninterrupted
     assert min(kills.values()) >= n_kills // 4

@@ -101,11 +101,11 @@ def test_trial_without_storable_models_stops_after_first_fold(tmp_path):
         evaluate(
             table(), KNN(), LearnerConfiguration(KNN.key, {}), 0, models=tmp_path, max_bytes=100
         )
-    whole = evaluate(
+    full_outcome = evaluate(
         table(), KNN(), LearnerConfiguration(KNN.key, {}), 0, models=tmp_path, max_bytes=10**9
     )
     assert len(list(tmp_path.glob("*.pkl"))) == 4
-    assert np.isfinite(whole.validation).all()
+    assert np.isfinite(full_outcome.validation).all()
 
 
 def test_worker_applies_thresholds_of_job():
@@ -116,5 +116,7 @@ def test_worker_applies_thresholds_of_job():
     job = make_evaluation_job(space, configuration, 0, thresholds=bars)
     with pytest.raises(LearnerError, check=about(done="1", folds="4")):
         execute_job(table(), learner, choice, job)
-    whole = execute_job(table(), learner, choice, make_evaluation_job(space, configuration, 0))
-    assert whole.validation.shape == (120,)
+    full_outcome = execute_job(
+        table(), learner, choice, make_evaluation_job(space, configuration, 0)
+    )
+    assert full_outcome.validation.shape == (120,)

@@ -109,7 +109,7 @@ def test_stopped_run_continues_identically(
     finished_run: Make, new_run: Make, recorded: Read, run_inline: Work
 ) -> None:
     """The first trials run in a different process from the trials compared with them."""
-    whole = recorded(*finished_run(method="EO-sqm", budget=9))
+    uninterrupted = recorded(*finished_run(method="EO-sqm", budget=9))
     path, run_id = new_run(method="EO-sqm", budget=9)
     with Document.open(path) as document:
         engine: Engine
@@ -122,16 +122,16 @@ def test_stopped_run_continues_identically(
         assert engine.execute_run() == "stopped"
         assert document.trials.count(run_id) == 4
     assert run_inline(path, run_id) == "finished"
-    assert recorded(path, run_id) == whole
+    assert recorded(path, run_id) == uninterrupted
 
 
 def test_finished_run_is_not_executed_again(
     finished_run: Make, recorded: Read, run_inline: Work
 ) -> None:
     path, run_id = finished_run(budget=3)
-    before = recorded(path, run_id)
+    trials_before = recorded(path, run_id)
     assert run_inline(path, run_id) == "finished"
-    assert recorded(path, run_id) == before
+    assert recorded(path, run_id) == trials_before
 
 
 def test_finished_run_continues_with_larger_budget(finished_run: Make, run_inline: Work) -> None:

@@ -54,16 +54,16 @@ def test_label_only_learners_are_stored_one_hot(table):
 
 def test_out_of_fold_predictions_use_models_of_other_folds(table):
     data = split_in_folds(table, 4)
-    whole = evaluate(data, Tree(), choice("tree"), 1)
+    full_outcome = evaluate(data, Tree(), choice("tree"), 1)
     for training, held_out in data.folds:
         part = dataclasses.replace(data, folds=((training, held_out),), validation=held_out)
         single = evaluate(part, Tree(), choice("tree"), 1)
-        assert np.array_equal(whole.validation[held_out], single.validation)
+        assert np.array_equal(full_outcome.validation[held_out], single.validation)
 
 
 def test_test_predictions_of_folds_are_averaged(table):
     data = split_in_folds(regression(table), 3)
-    whole = evaluate(data, Ridge(), choice("ridge"), 1)
+    full_outcome = evaluate(data, Ridge(), choice("ridge"), 1)
     single = [
         evaluate(
             dataclasses.replace(data, folds=(fold,), validation=fold[1]),
@@ -73,7 +73,7 @@ def test_test_predictions_of_folds_are_averaged(table):
         ).test
         for fold in data.folds
     ]
-    assert np.allclose(whole.test, np.mean(single, axis=0), rtol=1e-6)
+    assert np.allclose(full_outcome.test, np.mean(single, axis=0), rtol=1e-6)
 
 
 def test_label_only_learners_vote_over_folds(table):
@@ -137,7 +137,7 @@ def test_training_rows_of_one_class_are_rejected_with_message(table):
 
 def test_refit_pickle_predicts_identically(table, tmp_path):
     path = tmp_path / "member.pkl"
-    again = refit(
+    repeated = refit(
         table,
         Tree(),
         choice("tree"),
@@ -147,8 +147,8 @@ def test_refit_pickle_predicts_identically(table, tmp_path):
         matrices=[table.X, table.X[:0]],
     )
     pipeline = pickle.loads(path.read_bytes())
-    assert np.array_equal(pipeline.predict_proba(table.X), again.predictions[0])
-    assert again.predictions[1].shape == (0, 2)
+    assert np.array_equal(pipeline.predict_proba(table.X), repeated.predictions[0])
+    assert repeated.predictions[1].shape == (0, 2)
     assert [each.name for each in tmp_path.iterdir()] == ["member.pkl"]
 
 

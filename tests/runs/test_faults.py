@@ -80,7 +80,7 @@ def test_second_engine_on_same_run_is_rejected(new_run: Make) -> None:
 
 @pytest.mark.skipif(sys.platform == "win32", reason="needs a limit on file sizes")
 def test_run_stops_on_full_disk_and_continues_later(new_run: Make, finished_run: Make) -> None:
-    whole = numbers(*finished_run(budget=12, method="RS-post"))
+    uninterrupted = numbers(*finished_run(budget=12, method="RS-post"))
     path, run_id = new_run(budget=12, method="RS-post")
     code = (
         "import resource, signal, sys\n"
@@ -107,7 +107,7 @@ def test_run_stops_on_full_disk_and_continues_later(new_run: Make, finished_run:
         n_trials = document.trials.count(run_id)
     assert n_trials >= 4
     assert work(path, run_id) == "finished"
-    assert numbers(path, run_id) == whole
+    assert numbers(path, run_id) == uninterrupted
 
 
 def numbers(path: Path, run_id: int) -> list[Any]:
@@ -116,7 +116,7 @@ def numbers(path: Path, run_id: int) -> list[Any]:
 
 
 @pytest.mark.parametrize(
-    ("content", "words"),
+    ("content", "pattern"),
     [
         ("", "empty"),
         ("a,b,target\n", "no rows|only"),
@@ -127,12 +127,12 @@ def numbers(path: Path, run_id: int) -> list[Any]:
     ],
 )
 def test_unusable_table_fails_run_with_message(
-    new_run: Make, tmp_path: Path, content: str, words: str
+    new_run: Make, tmp_path: Path, content: str, pattern: str
 ) -> None:
     table = tmp_path / "bad.csv"
     table.write_text(content)
     path, run_id = new_run(source=TableSource(path=str(table)))
-    with pytest.raises(StudioError, match=f"(?i){words}") as error_info:
+    with pytest.raises(StudioError, match=f"(?i){pattern}") as error_info:
         work(path, run_id)
     with Document.open(path, writable=False) as document:
         row = document.runs.get(run_id)

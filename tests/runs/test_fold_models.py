@@ -114,14 +114,14 @@ def test_stored_fold_models_equal_retrained_models(
         history = load_history(document, run_id, prepared_run)
     numbers = [trial.number for trial in history.succeeded]
     pool = InlinePool(1, tmp_path, TrialLimits(), prepared_run.get_trial_data())
-    again, notes = train_final_models(
+    repeated, notes = train_final_models(
         prepared_run, history, numbers, pool, lambda: False, folder=tmp_path
     )
     assert not notes
-    assert [again[number].files for number in numbers]
+    assert [repeated[number].files for number in numbers]
     for number in numbers:
         X = np.ascontiguousarray(prepared_run.problem.X)
-        for first, file in zip(stored_models[number], again[number].files, strict=True):
+        for first, file in zip(stored_models[number], repeated[number].files, strict=True):
             stored_model, trained = pickle.loads(first), pickle.loads(file.read_bytes())
             assert stored_model.predict(X).tobytes() == trained.predict(X).tobytes()
 
@@ -136,10 +136,10 @@ def test_only_missing_models_are_retrained(
         history = load_history(document, run_id, prepared_run)
     first, second = [trial.number for trial in history.succeeded][:2]
     there = FoldModels(tmp_path, 3)
-    place = there.get_folder(7)
-    assert place is not None
+    folder = there.get_folder(7)
+    assert folder is not None
     for fold in range(3):
-        (place / model_files.get_file_name(fold)).write_bytes(b"x")
+        (folder / model_files.get_file_name(fold)).write_bytes(b"x")
     there.assign_files(7, first, succeeded=True)
     pool = InlinePool(1, tmp_path, TrialLimits(), prepared_run.get_trial_data())
     steps: list[tuple[int, int]] = []
@@ -170,9 +170,9 @@ def test_worst_non_member_models_are_removed_first(tmp_path: Path) -> None:
     history = History(np.array([0, 1]), 2)
     there = FoldModels(tmp_path, 1, max_bytes=25)
     for number, loss in enumerate([0.1, 0.4, 0.3, None], start=1):
-        place = there.get_folder(number)
-        assert place is not None
-        (place / "0.pkl").write_bytes(10 * b"x")
+        folder = there.get_folder(number)
+        assert folder is not None
+        (folder / "0.pkl").write_bytes(10 * b"x")
         predictions = None if loss is None else np.eye(2, dtype=np.float16)
         history.append(Trial(number, {}, number, loss, cause="" if loss else "x"), predictions)
         there.assign_files(number, number, succeeded=loss is not None)
@@ -194,13 +194,13 @@ def test_resumed_run_reaches_same_result(
     kill_after: Callable[[Path, int, int], None],
     recorded: Callable[[Path, int], list[Any]],
 ) -> None:
-    whole, killed = new_run(budget=6, **FOLDS), new_run(budget=6, **FOLDS)
-    assert run_inline(*whole) == "finished"
+    uninterrupted, killed = new_run(budget=6, **FOLDS), new_run(budget=6, **FOLDS)
+    assert run_inline(*uninterrupted) == "finished"
     kill_after(*killed, 3)
     assert run_inline(*killed) == "finished"
-    assert recorded(*whole) == recorded(*killed)
+    assert recorded(*uninterrupted) == recorded(*killed)
     results = []
-    for path, run_id in (whole, killed):
+    for path, run_id in (uninterrupted, killed):
         with Document.open(path, writable=False) as document:
             result = document.runs.get(run_id).result
         assert result is not None
@@ -304,12 +304,12 @@ def test_optional_refit_is_averaged_with_fold_models(
     assert result.test_error_ensemble == pytest.approx(errors.mean(), abs=1e-12)
     with Document.open(path) as document:
         document.ensembles.remove(run_id)
-        again = train(document, run_id, make_pool=InlinePool)
+        repeated = train(document, run_id, make_pool=InlinePool)
         replaced = refit_run(document, run_id, make_pool=InlinePool)
         replacing = train(document, run_id, make_pool=InlinePool)
-    for member, former in zip(again.member_estimators, stored.member_estimators, strict=True):
+    for member, former in zip(repeated.member_estimators, stored.member_estimators, strict=True):
         assert np.array_equal(member.predict_proba(X), former.predict_proba(X))
-    assert not again.is_from_document and not replaced.averaged_refit
+    assert not repeated.is_from_document and not replaced.averaged_refit
     assert replaced.key != result.key
     assert [len(models) for models in replacing.models] == [1] * len(replacing.models)
 

@@ -52,10 +52,10 @@ def test_forked_method_uses_copied_trials(
     finished_run: Make, run_inline: Callable[..., str], recorded: Callable[..., list[Any]]
 ) -> None:
     path, run_id = finished_run(method="RS", budget=5)
-    before = recorded(path, run_id)
+    trials_before = recorded(path, run_id)
     fork = fork_run_at(path, run_id, 4, method="EO-sqm", budget=6)
     assert run_inline(path, fork) == "finished"
-    assert recorded(path, run_id) == before
+    assert recorded(path, run_id) == trials_before
     with Document.open(path, writable=False) as document:
         prepared_run = prepare(document, fork)
         history = load_history(document, fork, prepared_run)
@@ -147,7 +147,7 @@ def test_reshuffling_fork_continues_with_reshuffled_trials(finished_run: Make) -
 
 
 @pytest.mark.parametrize(
-    ("changes", "words"),
+    ("changes", "pattern"),
     [
         ({"method": "BO-best", "overrides": {"evaluation": "reshuffle"}}, "cannot be compared"),
         ({"overrides": {"evaluation.selection": 0.2}}, "cannot be compared"),
@@ -157,10 +157,10 @@ def test_reshuffling_fork_continues_with_reshuffled_trials(finished_run: Make) -
     ],
 )
 def test_fork_rejects_settings_that_change_trials(
-    finished_run: Make, changes: dict[str, Any], words: str
+    finished_run: Make, changes: dict[str, Any], pattern: str
 ) -> None:
     path, run_id = finished_run(method="RS", budget=1)
-    with pytest.raises(UsageError, match=words):
+    with pytest.raises(UsageError, match=pattern):
         fork_run_at(path, run_id, 1, **changes)
     with Document.open(path, writable=False) as document:
         assert len(document.runs.list_all()) == 1
@@ -181,8 +181,8 @@ def test_invalid_iterations_and_spaces_are_rejected(finished_run: Make, new_run:
         space = dict(document.runs.get(run_id).settings["space"])
         algorithm = document.trials.list_all(run_id)[0].configuration["algorithm"]
     names = [each["name"] for each in space["parameters"]]
-    place = names.index("algorithm")
-    algorithm_parameter = {**space["parameters"][place]}
+    index = names.index("algorithm")
+    algorithm_parameter = {**space["parameters"][index]}
     algorithm_parameter["choices"] = [
         each for each in algorithm_parameter["choices"] if each != algorithm
     ]

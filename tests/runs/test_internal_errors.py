@@ -20,10 +20,10 @@ def test_internal_error_is_stored_and_run_continues_later(
 ) -> None:
     path, run_id = new_run(method="RS", budget=3)
 
-    words = "nobody thought of this"
+    text = "nobody thought of this"
 
     def broken(self: object, search: object) -> None:
-        raise ZeroDivisionError(words)
+        raise ZeroDivisionError(text)
 
     with Document.open(path) as document:
         with monkeypatch.context() as patch:
@@ -33,6 +33,6 @@ def test_internal_error_is_stored_and_run_continues_later(
         row = document.runs.get(run_id)
         assert row.state == "failed"
         message_facts = facts(row.message)
-        assert (message_facts["fault"], message_facts["error"]) == ("ZeroDivisionError", words)
+        assert (message_facts["fault"], message_facts["error"]) == ("ZeroDivisionError", text)
         assert not row.is_owner_alive
         assert Engine(document, run_id, lambda progress: None).execute_run() == "finished"

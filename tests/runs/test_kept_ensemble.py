@@ -61,10 +61,10 @@ def test_stored_ensemble_predicts_identically(
     assert result.kept_bytes > 1000
     monkeypatch.setattr("studio.export.estimator.read_kept", lambda *_, **__: (None, ""))
     with Document.open(run[0], writable=False) as document:
-        again = train(document, run[1], make_pool=InlinePool)
-    assert stored_model.ensemble == again.ensemble
+        repeated = train(document, run[1], make_pool=InlinePool)
+    assert stored_model.ensemble == repeated.ensemble
     assert stored_model.ensemble.temperature == result.temperature
-    assert predict_with(stored_model).tobytes() == predict_with(again).tobytes()
+    assert predict_with(stored_model).tobytes() == predict_with(repeated).tobytes()
     assert not stored_model.notes
     assert predictions.probabilities is not None
     np.testing.assert_allclose(
@@ -270,8 +270,8 @@ def test_stored_models_are_reused(
         assert jobs.count("refit") == 2 * len(members - before - {new})
     monkeypatch.setattr("studio.export.estimator.read_kept", lambda *_, **__: (None, ""))
     with Document.open(run[0], writable=False) as document:
-        again = train(document, run[1], make_pool=InlinePool)
-    assert predict_with(stored_model).tobytes() == predict_with(again).tobytes()
+        repeated = train(document, run[1], make_pool=InlinePool)
+    assert predict_with(stored_model).tobytes() == predict_with(repeated).tobytes()
 
 
 def get_members(document: Document, run_id: int) -> tuple[Member, ...]:

@@ -56,11 +56,11 @@ def test_dart_is_searched_stored_and_exported(
             each.configuration["lightgbm.boosting_type"] == "dart"
         )
     frame = make_raw_frame(trained, 20)
-    again = pickle.loads(pickle.dumps(trained.estimator))
+    restored = pickle.loads(pickle.dumps(trained.estimator))
     np.testing.assert_array_equal(
-        again.predict_proba(frame), trained.estimator.predict_proba(frame)
+        restored.predict_proba(frame), trained.estimator.predict_proba(frame)
     )
-    (member,) = again[-1].named_estimators_.values()
+    (member,) = restored[-1].named_estimators_.values()
     text = repr(member.get_params())
     assert "boosting_type='dart'" in text
     assert f"drop_rate={dart.configuration['lightgbm.drop_rate']}" in text

@@ -33,9 +33,9 @@ def test_following_history_reads_new_trials_only(finished_run: Make) -> None:
         assert len(history) == 3
         document.requests.post(run_id, "budget", 5)
         Engine(document, run_id, lambda progress: None, InlinePool).execute_run()
-        again, longer = follow(document, run_id)
+        repeated, longer = follow(document, run_id)
     assert longer is history
-    assert again is prepared
+    assert repeated is prepared
     assert len(longer) == 5
     assert len(longer.take_first(2)) == 2
 
@@ -43,13 +43,13 @@ def test_following_history_reads_new_trials_only(finished_run: Make) -> None:
 def test_run_of_replaced_document_is_reloaded(finished_run: Make, tmp_path: Path) -> None:
     first, run_id = finished_run(method="RS", budget=3)
     second, _ = finished_run(method="RS", budget=2, seed=5)
-    place = tmp_path / "place.studio"
+    moved_path = tmp_path / "place.studio"
     lengths = []
     for source in (first, second):
-        source.rename(place)
-        with Document.open(place, writable=False) as document:
+        source.rename(moved_path)
+        with Document.open(moved_path, writable=False) as document:
             lengths.append(len(follow(document, run_id)[1]))
-        place.rename(source)
+        moved_path.rename(source)
     assert lengths == [3, 2]
 
 

@@ -176,14 +176,14 @@ def test_objective_equals_loss_with_each_trial_added(
         return
     assert objective.next_slot == objective.slot == 7 % len(objective.slot_trials)
     others = [
-        n for place, n in enumerate(objective.slot_trials.tolist()) if n and place != objective.slot
+        n for index, n in enumerate(objective.slot_trials.tolist()) if n and index != objective.slot
     ]
-    for place, number in enumerate(objective.numbers.tolist()):
+    for index, number in enumerate(objective.numbers.tolist()):
         if number in others:
-            assert np.isnan(objective.joint_losses[place])
+            assert np.isnan(objective.joint_losses[index])
             continue
-        assert objective.joint_losses[place] == pytest.approx(_loss(history, [*others, number]))
-        assert objective.trial_losses[place] == pytest.approx(_loss(history, [number]))
+        assert objective.joint_losses[index] == pytest.approx(_loss(history, [*others, number]))
+        assert objective.trial_losses[index] == pytest.approx(_loss(history, [number]))
     assert objective.ensemble_loss == pytest.approx(
         _loss(history, [n for n in objective.slot_trials.tolist() if n])
     )
@@ -194,8 +194,8 @@ def _loss(history: History, members: list[int]) -> float:
     if history.is_regression:
         mean = np.mean([history.get_predictions(n).astype(float) for n in members], axis=0)
         return float(np.mean((mean - history.truth) ** 2))
-    wrong = np.mean([history.get_votes(n) != history.truth for n in members], axis=0)
-    return float(np.mean(wrong**2))
+    is_wrong = np.mean([history.get_votes(n) != history.truth for n in members], axis=0)
+    return float(np.mean(is_wrong**2))
 
 
 def test_objective_is_available_for_every_slot(run: Path) -> None:

@@ -28,10 +28,10 @@ Make = Callable[..., tuple[Path, int]]
 
 @pytest.fixture
 def temporary(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    place = tmp_path / "temporary"
-    place.mkdir()
-    monkeypatch.setattr(tempfile, "tempdir", str(place))
-    return place
+    folder = tmp_path / "temporary"
+    folder.mkdir()
+    monkeypatch.setattr(tempfile, "tempdir", str(folder))
+    return folder
 
 
 def remove_folders(place: Path) -> None:
@@ -98,18 +98,18 @@ def test_later_workers_find_data_and_learners(
 
 @pytest.mark.skipif(sys.platform == "win32", reason="kill -9 is a POSIX signal")
 def test_temporary_files_of_killed_run_are_removed_on_resume(new_run: Make, tmp_path: Path) -> None:
-    place = tmp_path / "temporary"
-    place.mkdir()
+    folder = tmp_path / "temporary"
+    folder.mkdir()
     path, run_id = new_run(method="RS", budget=30)
-    environment = {**os.environ, "TMPDIR": str(place)}
+    environment = {**os.environ, "TMPDIR": str(folder)}
     command = children.make_studio_command("resume", path, "--quiet")
     with subprocess.Popen(command, env=environment, stdout=subprocess.DEVNULL) as process:
         with Document.open(path, writable=False) as document:
             while document.trials.count(run_id) < 2:
                 time.sleep(0.05)
         process.send_signal(signal.SIGKILL)
-    assert list(place.iterdir())
+    assert list(folder.iterdir())
     subprocess.run(
         [*command, "--budget", "3"], env=environment, stdout=subprocess.DEVNULL, check=True
     )
-    assert not list(place.iterdir())
+    assert not list(folder.iterdir())

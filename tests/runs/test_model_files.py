@@ -28,9 +28,9 @@ def test_record_round_trips_through_file(pipelines, tmp_path):
     packed_models = read_record(tmp_path / "packed.npz")
     apart = [[deepcopy(pipelines[0])], pipelines]  # as they are read from their files
     assert packed_models.compute_checksum() == encode(apart).compute_checksum()
-    (one,), (_, last) = decode(packed_models)
+    (first,), (_, last) = decode(packed_models)
     X = np.eye(3)
-    np.testing.assert_array_equal(one.predict(X), pipelines[0].predict(X))
+    np.testing.assert_array_equal(first.predict(X), pipelines[0].predict(X))
     np.testing.assert_array_equal(last.predict(X), load_model(files[1]).predict(X))
 
 

@@ -168,15 +168,15 @@ def test_constrained_run_drops_unsuitable_learners_with_note(table: Path, new_ru
     assert set(root.choices) == {"boosted-trees", "extra-trees", "forest"}
     ways = {"income": "lowers", "age": "raises", "since": "lowers"}
     assert {*prepared_run.constraints} == {*ways}
-    for name, words in prepared_run.constraints.items():
-        assert facts(words) == {"column": repr(name), "name": "'approved'"}
-        assert f"never {ways[name]} " in words
+    for name, explanation in prepared_run.constraints.items():
+        assert facts(explanation) == {"column": repr(name), "name": "'approved'"}
+        assert f"never {ways[name]} " in explanation
     assert {*prepared_run.constraints.values()} < {*prepared_run.notes}
     only = "Random forest, Extra trees, Boosted trees"
     assert any(only in note for note in prepared_run.notes)
-    again = prepared(path, run_id)
-    assert again.space == prepared_run.space
-    assert set(again.notes) <= set(prepared_run.notes)
+    repeated = prepared(path, run_id)
+    assert repeated.space == prepared_run.space
+    assert set(repeated.notes) <= set(prepared_run.notes)
 
 
 def test_constrained_dates_use_monotone_parts_only(table: Path, new_run: Make) -> None:
@@ -196,16 +196,16 @@ def test_regression_constraint_refers_to_prediction(table: Path, new_run: Make) 
         prepared_run = prepare(document, run_id, starts_run=True)
     assert prepared_run.problem.monotone is not None
     assert prepared_run.problem.monotone.tolist() == [1, -1, 0, 1, 1]
-    words = prepared_run.constraints["income"]
-    assert facts(words) == {"column": "'income'"}, "no class is mentioned"
-    assert "never lowers" in words
+    explanation = prepared_run.constraints["income"]
+    assert facts(explanation) == {"column": "'income'"}, "no class is mentioned"
+    assert "never lowers" in explanation
     # Leaves would be set to the median only after a tree has grown.
     assert prepared_run.settings.aim.level is None
     assert any("the mean" in note for note in prepared_run.notes)
 
 
 @pytest.mark.parametrize(
-    ("monotone", "roles", "kind", "wrong", "words"),
+    ("monotone", "roles", "kind", "error_type", "pattern"),
     [
         ({"region": "up"}, {}, "binary", DataError, "'region': it holds words"),
         ({"age": "up"}, {"age": "ignore"}, "binary", DataError, "'age'"),
@@ -215,14 +215,14 @@ def test_regression_constraint_refers_to_prediction(table: Path, new_run: Make) 
     ],
 )
 def test_unconstrainable_columns_are_rejected(
-    monotone: Any, roles: Any, kind: Any, wrong: Any, words: str, table: Path, new_run: Make
+    monotone: Any, roles: Any, kind: Any, error_type: Any, pattern: str, table: Path, new_run: Make
 ) -> None:
     table_source = source(table, "outcome", monotone)
     table_source = dataclasses.replace(
         table_source, roles={**table_source.roles, **roles}, task=kind
     )
     path, run_id = new_run(method="RS", source=table_source)
-    with Document.open(path) as document, pytest.raises(wrong, match=words):
+    with Document.open(path) as document, pytest.raises(error_type, match=pattern):
         prepare(document, run_id, starts_run=True)
 
 
@@ -253,9 +253,9 @@ def test_space_without_monotone_learners_is_rejected_before_run(
 @pytest.mark.slow
 def test_fork_keeps_constraints_of_parent_run(table: Path, finished_run: Make) -> None:
     path, run_id = finished_run(method="RS", budget=2, source=source(table, "outcome"))
-    whole = dict(load("sklearn-cash").to_json())
+    space_json = dict(load("sklearn-cash").to_json())
     with Document.open(path) as document:
-        fork = fork_run(document, run_id, 0, {"space": whole, "budget": 4})
+        fork = fork_run(document, run_id, 0, {"space": space_json, "budget": 4})
         with pytest.raises(UsageError, match="negative weight"):
             fork_run(document, run_id, 0, {"overrides": {"ensemble": "stacking"}})
     root = prepared(path, fork).space.find_root_choice()
@@ -264,12 +264,12 @@ def test_fork_keeps_constraints_of_parent_run(table: Path, finished_run: Make) -
 
 
 def test_older_run_has_no_constraints() -> None:
-    plain = RunSettings(source=TableSource("t.csv")).to_json()
-    del plain["source"]["monotone"]
-    assert RunSettings.from_json(plain).source.monotone == {}
-    plain["source"]["monotone"] = {"age": "sideways"}
+    content = RunSettings(source=TableSource("t.csv")).to_json()
+    del content["source"]["monotone"]
+    assert RunSettings.from_json(content).source.monotone == {}
+    content["source"]["monotone"] = {"age": "sideways"}
     with pytest.raises(Exception, match="monotone"):
-        RunSettings.from_json(plain)
+        RunSettings.from_json(content)
 
 
 @pytest.mark.slow
@@ -277,9 +277,9 @@ def test_command_line_accepts_and_prints_constraints(
     table: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     path = tmp_path / "work.studio"
-    words = ["run", str(table), "--target", "price", "--role", "outcome=ignore", "--method", "RS"]
-    words += ["--monotone", "income=up", "--monotone", "since=down"]
-    assert main([*words, "--budget", "2", "--workers", "1", "-o", str(path)]) == 0
+    argv = ["run", str(table), "--target", "price", "--role", "outcome=ignore", "--method", "RS"]
+    argv += ["--monotone", "income=up", "--monotone", "since=down"]
+    assert main([*argv, "--budget", "2", "--workers", "1", "-o", str(path)]) == 0
     assert "'since' never raises" in capsys.readouterr().out
     assert main(["show", str(path)]) == 0
     assert "income=up, since=down" in capsys.readouterr().out
@@ -293,5 +293,5 @@ def test_command_line_accepts_and_prints_constraints(
     page = report.read_text(encoding="utf-8")
     assert "--monotone income=up" in page and "--monotone since=down" in page
     assert "never raises" in page
-    assert main([*words[:4], "--monotone", "income=right", "-o", str(path)]) == 2
+    assert main([*argv[:4], "--monotone", "income=right", "-o", str(path)]) == 2
     assert "up, down" in capsys.readouterr().err

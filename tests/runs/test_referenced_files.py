@@ -42,7 +42,7 @@ def test_opening_run_does_not_read_second_file(new_run: MakesRun, small_table: P
 
 
 @pytest.mark.parametrize(
-    "words",
+    "argv",
     [
         ("show", "{document}"),
         ("predict", "{document}", "{table}", "-o", "{folder}/p.csv", "--run", "1"),
@@ -54,11 +54,11 @@ def test_opening_run_does_not_read_second_file(new_run: MakesRun, small_table: P
     ids=lambda words: "-".join(words[:1] + words[3:4]).strip("-"),
 )
 def test_only_starting_commands_read_table_file(
-    new_run: MakesRun, small_table: Path, tmp_path: Path, words: tuple[str, ...]
+    new_run: MakesRun, small_table: Path, tmp_path: Path, argv: tuple[str, ...]
 ) -> None:
     document, run_id = new_run()
     places = {"document": document, "table": small_table, "folder": tmp_path}
-    main([each.format(**places) for each in words])
+    main([each.format(**places) for each in argv])
     with Document.open(document) as opened:
         assert opened.runs.get(run_id).table_id is None
         assert next(iter(opened.runs.list_all())).state == "waiting"

@@ -48,7 +48,7 @@ def test_refit_result_equals_result_of_refitting_run(
 ) -> None:
     other = new_run(budget=5, refit=True, plan=SplitPlan(0.5, 0.2, 0.3))
     assert run_inline(*other) == "finished"
-    before = recorded(*bare)
+    trials_before = recorded(*bare)
     assert load_contributions(*bare).test == pytest.approx(get_search_error(bare))
     steps: list[tuple[int, int]] = []
     with Document.open(bare[0]) as document:
@@ -65,11 +65,11 @@ def test_refit_result_equals_result_of_refitting_run(
     assert row.state == "finished"
     assert row.owner is None
     assert RunSettings.from_json(row.settings).refit
-    assert recorded(*bare) == before, "its trials are kept"
+    assert recorded(*bare) == trials_before, "its trials are kept"
     assert steps[-1][0] == steps[-1][1]
     errors = compute_prediction_errors(*bare, 5, "test", None)
-    wrong = 1 - np.trace(errors.confusion) / errors.count
-    for test_error in (load_contributions(*bare).test, wrong):
+    n_wrong = 1 - np.trace(errors.confusion) / errors.count
+    for test_error in (load_contributions(*bare).test, n_wrong):
         assert test_error == pytest.approx(refit_result.test_error_ensemble), (
             "not of the previous models"
         )
@@ -107,11 +107,11 @@ def test_refit_of_stopped_run_adds_result_only(
 
 def test_cancelled_refit_does_not_modify_document(bare: tuple[Path, int]) -> None:
     with Document.open(bare[0]) as document:
-        before = document.runs.get(bare[1])
+        run_before = document.runs.get(bare[1])
         with pytest.raises(StoppedError):
             refit_run(document, bare[1], stopped=lambda: True, make_pool=InlinePool)
         after = document.runs.get(bare[1])
-        assert replace(after, heartbeat=before.heartbeat) == before
+        assert replace(after, heartbeat=run_before.heartbeat) == run_before
 
 
 def test_running_run_is_not_refitted(new_run: Callable[..., tuple[Path, int]]) -> None:

@@ -89,8 +89,8 @@ def test_reshuffled_folds_predict_every_row_in_same_order(finished_run: Make) ->
         == 4
     )
     for trial in history.trials:
-        wrong = history.get_votes(trial.number) != history.truth
-        assert trial.loss == pytest.approx(wrong.mean())
+        is_wrong = history.get_votes(trial.number) != history.truth
+        assert trial.loss == pytest.approx(is_wrong.mean())
     assert result is not None
     assert result.test_error_ensemble is not None
 
@@ -106,11 +106,11 @@ def test_resumed_reshuffled_run_equals_uninterrupted_run(
     plan: SplitPlan,
 ) -> None:
     settings = {"method": "RS", "overrides": RESHUFFLE, "budget": 5, "plan": plan}
-    whole = recorded(*finished_run(**settings))
+    uninterrupted = recorded(*finished_run(**settings))
     path, run_id = new_run(**settings)
     kill_after(path, run_id, 2)
     assert run_inline(path, run_id) == "finished"
-    assert recorded(path, run_id) == whole
+    assert recorded(path, run_id) == uninterrupted
 
 
 def test_workers_sample_same_rows_from_files(finished_run: Make, tmp_path: Path) -> None:
@@ -161,10 +161,10 @@ def test_final_model_without_refit_uses_training_rows_of_trial(finished_run: Mak
     assert prepared_run.redraw is not None
     ((training, _),) = prepared_run.redraw.make_folds(best.seed)
     X, y = prepared_run.problem.X, prepared_run.problem.y
-    again = clone(model).fit(X[training], y[training]).predict_proba(X[prepared_run.split.test])
+    repeated = clone(model).fit(X[training], y[training]).predict_proba(X[prepared_run.split.test])
     truth = y[prepared_run.split.test]
     assert stored is not None
-    np.testing.assert_allclose(stored, again, atol=1e-3)  # kept in half precision
+    np.testing.assert_allclose(stored, repeated, atol=1e-3)  # kept in half precision
     assert result is not None
     assert not result.refitted
     assert result.test_error_single == pytest.approx(np.mean(stored.argmax(axis=1) != truth))

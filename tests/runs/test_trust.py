@@ -64,10 +64,10 @@ def foreign_document(finished_run: Make, foreign_scheduler: FakeScheduler, tmp_p
 
 
 def run_command(*words: object) -> tuple[int, str]:
-    out = io.StringIO()
-    with contextlib.redirect_stdout(out), contextlib.redirect_stderr(out):
+    stdout = io.StringIO()
+    with contextlib.redirect_stdout(stdout), contextlib.redirect_stderr(stdout):
         code = main([str(word) for word in words])
-    return code, out.getvalue()
+    return code, stdout.getvalue()
 
 
 COMMANDS = {
@@ -136,12 +136,12 @@ def test_finished_cluster_run_is_shown_without_confirmation(
 def test_engine_rejects_untrusted_cluster_without_changing_document(new_run: Make) -> None:
     path, run_id = new_run(cluster=CLUSTER)
     with Document.open(path) as document:
-        before = document.runs.get(run_id)
+        run_before = document.runs.get(run_id)
         for allowed in ("", "tcp://10.0.0.6:8786"):
             engine = Engine(document, run_id, lambda progress: None, cluster=allowed)
             with pytest.raises(UntrustedClusterError):
                 engine.execute_run()
-        assert document.runs.get(run_id) == before
+        assert document.runs.get(run_id) == run_before
 
 
 def test_cluster_pool_requires_allowed_address() -> None:

@@ -125,8 +125,8 @@ def test_class_weights_require_classification(small_table: Path) -> None:
     source = TableSource(path=str(small_table), task="regression")
     with pytest.raises(UsageError, match="no classes"):
         check_settings(RunSettings(class_weights="balanced", source=source))
-    wrong: Any = "heavy"
-    assert RunSettings(class_weights=wrong).list_problems()
+    invalid: Any = "heavy"
+    assert RunSettings(class_weights=invalid).list_problems()
     assert not RunSettings(class_weights="balanced", plan=SplitPlan(folds=3)).list_problems()
 
 

@@ -101,10 +101,10 @@ def test_worker_limit_does_not_apply_to_cluster(
 
 @pytest.mark.slow
 @pytest.mark.parametrize(
-    "words", ["run {table} -o {new} --method RS --budget 1", "resume {path} --budget 1"]
+    "command_template", ["run {table} -o {new} --method RS --budget 1", "resume {path} --budget 1"]
 )
 def test_command_line_reports_worker_limit(
-    words: str,
+    command_template: str,
     one_core: None,
     one_worker: None,
     new_run: Callable[..., tuple[Path, int]],
@@ -113,6 +113,8 @@ def test_command_line_reports_worker_limit(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
     path, _ = new_run(method="RS", workers=1)
-    command_line = words.format(table=small_table, new=tmp_path / "new.studio", path=path)
+    command_line = command_template.format(
+        table=small_table, new=tmp_path / "new.studio", path=path
+    )
     assert main([*command_line.split(), "--workers", str(MANY), "--quiet"]) == 0
     assert "\n1,000,000 workers were requested" in f"\n{capsys.readouterr().err}"

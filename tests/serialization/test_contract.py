@@ -64,30 +64,30 @@ def test_stored_learners_predict_identically(
     model = fitted(part(), task)
     predict_identically_when_read(model, rows["new"])
     (decoded_model,) = decode(encode([model]))
-    again = encode([decoded_model])
+    restored = encode([decoded_model])
     first = encode([model])
-    assert again.compute_checksum() == first.compute_checksum(), "the decoded model is unchanged"
+    assert restored.compute_checksum() == first.compute_checksum(), "the decoded model is unchanged"
 
 
 def test_shared_regressor_is_stored_once(rows: dict[str, Any]) -> None:
     forest = ExtraTreesRegressor(5, random_state=0).fit(rows["X"], rows["X"][:, 0])
     scale = StandardScaler().fit(rows["X"][:, :1])
-    whole = TransformedTargetRegressor(forest, transformer=scale)
-    whole.regressor_, whole.transformer_, whole._training_dim = forest, scale, 1
-    stored, alone = encode([whole]), encode([forest])
+    model = TransformedTargetRegressor(forest, transformer=scale)
+    model.regressor_, model.transformer_, model._training_dim = forest, scale, 1
+    stored, alone = encode([model]), encode([forest])
     assert len(stored.arrays["<f8"]) - len(alone.arrays["<f8"]) < len(scale.mean_) * 10
     (decoded_model,) = decode(stored)
     assert decoded_model.regressor is decoded_model.regressor_
-    assert_equal_predictions(whole, decoded_model, rows["new"])
+    assert_equal_predictions(model, decoded_model, rows["new"])
 
 
 def test_unfitted_parameter_and_fitted_model_are_distinct(rows: dict[str, Any]) -> None:
-    whole = TransformedTargetRegressor(Ridge(), transformer=StandardScaler())
+    model = TransformedTargetRegressor(Ridge(), transformer=StandardScaler())
     X = rows["X"][:, 2:4]
-    whole.fit(X, X[:, 0])
-    (decoded_model,) = decode(encode([whole]))
+    model.fit(X, X[:, 0])
+    (decoded_model,) = decode(encode([model]))
     assert not hasattr(decoded_model.regressor, "coef_")
-    assert_equal_predictions(whole, decoded_model, X)
+    assert_equal_predictions(model, decoded_model, X)
 
 
 @pytest.mark.parametrize("key", ["catboost", "catboost-regressor"])

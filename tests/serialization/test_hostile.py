@@ -65,10 +65,10 @@ def assert_rejected(record: SerializedModels, plain: Any = None, arrays: Any = N
 )
 def test_classes_outside_allowlist_are_rejected(name: str, fitted: Any) -> None:
     record = encode_fitted(fitted, "naive-bayes")
-    plain = json.loads(record.structure)
-    first = next(nodes(plain, "model"))
+    structure = json.loads(record.structure)
+    first = next(nodes(structure, "model"))
     first["model"][0] = name
-    assert_rejected(record, plain)
+    assert_rejected(record, structure)
     with pytest.raises(SerializationError):
         get_class(name)
 
@@ -86,9 +86,9 @@ def test_functions_outside_allowlist_are_rejected(name: str) -> None:
 def test_unsafe_attributes_are_rejected(fitted: Any) -> None:
     record = encode_fitted(fitted, "forest")
     for name, value in (("__class__", 1), ("n_jobs", 64), ("a.b", 1), ("memory", "/tmp/x")):
-        plain = json.loads(record.structure)
-        next(nodes(plain, "model"))["model"][1][name] = value
-        assert_rejected(record, plain)
+        structure = json.loads(record.structure)
+        next(nodes(structure, "model"))["model"][1][name] = value
+        assert_rejected(record, structure)
 
 
 def forest_nodes(record: SerializedModels) -> dict[str, Any]:
@@ -119,14 +119,14 @@ def test_invalid_tree_links_are_rejected(key: str, name: str, value: str, fitted
 def test_tree_with_shape_different_from_forest_is_rejected(fitted: Any) -> None:
     record = encode_fitted(fitted, "extra-trees")
     for name, value in (("n_features", 10**6), ("n_classes", [5]), ("n_classes", [10**9])):
-        plain = json.loads(record.structure)
-        next(nodes(plain, "left_child"))  # fails if there are no nodes
-        next(each for each in nodes(plain, "n_features"))[name] = value
-        assert_rejected(record, plain)
-    plain = json.loads(record.structure)
-    forest = next(each for each in nodes(plain, "model") if "ExtraTrees" in each["model"][0])
+        structure = json.loads(record.structure)
+        next(nodes(structure, "left_child"))  # fails if there are no nodes
+        next(each for each in nodes(structure, "n_features"))[name] = value
+        assert_rejected(record, structure)
+    structure = json.loads(record.structure)
+    forest = next(each for each in nodes(structure, "model") if "ExtraTrees" in each["model"][0])
     forest["model"][1]["n_features_in_"] = 99
-    assert_rejected(record, plain)
+    assert_rejected(record, structure)
 
 
 @pytest.mark.parametrize(
@@ -135,12 +135,12 @@ def test_tree_with_shape_different_from_forest_is_rejected(fitted: Any) -> None:
 def test_implausible_shapes_are_rejected_without_allocation(shape: list[Any], fitted: Any) -> None:
     record = encode_fitted(fitted, "naive-bayes")
     for which in (1, 2):
-        plain = json.loads(record.structure)
-        array = next(nodes(plain, "array"))["array"]
+        structure = json.loads(record.structure)
+        array = next(nodes(structure, "array"))["array"]
         array[which] = shape if which == 2 else shape[0]
         if which == 1 and shape[0] == 1:
             continue
-        assert_rejected(record, plain)
+        assert_rejected(record, structure)
 
 
 def test_deep_nesting_is_rejected(fitted: Any) -> None:
@@ -171,18 +171,20 @@ def test_models_violating_compiled_code_assumptions_are_rejected(
     key: str, name: str, value: Any, fitted: Any
 ) -> None:
     record = encode_fitted(fitted, key)
-    plain = json.loads(record.structure)
-    model_states = [each["model"][1] for each in nodes(plain, "model") if name in each["model"][1]]
+    structure = json.loads(record.structure)
+    model_states = [
+        each["model"][1] for each in nodes(structure, "model") if name in each["model"][1]
+    ]
     model_states[-1][name] = value
-    assert_rejected(record, plain)
+    assert_rejected(record, structure)
 
 
 def test_category_codes_outside_columns_are_rejected(fitted: Any) -> None:
     record = encode_fitted(fitted, "logistic")
-    plain = json.loads(record.structure)
-    *_, encoder = [each for each in nodes(plain, "model") if "OneHot" in each["model"][0]]
+    structure = json.loads(record.structure)
+    *_, encoder = [each for each in nodes(structure, "model") if "OneHot" in each["model"][0]]
     encoder["model"][1]["_n_features_outs"] = [1, 10**9]
-    assert_rejected(record, plain)
+    assert_rejected(record, structure)
 
 
 BOOSTER = (
@@ -204,8 +206,8 @@ BOOSTER = (
 @pytest.mark.parametrize(("old", "new"), BOOSTER, ids=lambda each: each[:20])
 def test_lightgbm_text_is_validated_before_loading(old: str, new: str, fitted: Any) -> None:
     record = encode_fitted(fitted, "lightgbm", "binary")
-    plain = json.loads(record.structure)
-    model = next(each for each in nodes(plain, "_Booster"))
+    structure = json.loads(record.structure)
+    model = next(each for each in nodes(structure, "_Booster"))
     kind, start, (length,), _ = model["_Booster"]["form"]
     text = record.arrays[kind][start : start + length].tobytes().decode()
     check_booster(text.encode(), model["_n_features"])
@@ -316,9 +318,9 @@ def test_invalid_xgboost_trees_are_rejected(
     record = encode_fitted(fitted, "xgboost")
     (form,) = (each["form"] for each in nodes(json.loads(record.structure), "form"))
     kind, start, (length,), _ = form["columns"][column]
-    for place in places:
+    for index in places:
         arrays = {name: array.copy() for name, array in record.arrays.items()}
-        arrays[kind][start + place % length] = value
+        arrays[kind][start + index % length] = value
         assert_rejected(record, arrays=arrays)
 
 
@@ -339,19 +341,19 @@ def test_invalid_xgboost_trees_are_rejected(
 def test_invalid_xgboost_numbers_are_rejected(name: str, value: Any, fitted: Any) -> None:
     pytest.importorskip("xgboost")
     record = encode_fitted(fitted, "xgboost")
-    plain = json.loads(record.structure)
-    (holder,) = nodes(plain, "form")
+    structure = json.loads(record.structure)
+    (holder,) = nodes(structure, "form")
     holder["form"][name] = value
-    assert_rejected(record, plain)
+    assert_rejected(record, structure)
 
 
 def test_non_plain_xgboost_settings_are_rejected(fitted: Any) -> None:
     pytest.importorskip("xgboost")
     record = encode_fitted(fitted, "xgboost")
-    plain = json.loads(record.structure)
-    (state,) = (each for each in nodes(plain, "n_estimators"))
+    structure = json.loads(record.structure)
+    (state,) = (each for each in nodes(structure, "n_estimators"))
     state["eval_metric"] = {"function": "numpy.mean"}
-    assert_rejected(record, plain)
+    assert_rejected(record, structure)
 
 
 FUZZ = """

@@ -68,7 +68,7 @@ def _spaces(draw: st.DrawFn, finite: bool = False) -> Space:
             parents = draw(
                 st.lists(st.integers(0, len(parameters) - 1), min_size=1, max_size=2, unique=True)
             )
-            rules = tuple(draw(_conditions(parameters[place])) for place in parents)
+            rules = tuple(draw(_conditions(parameters[index])) for index in parents)
             object.__setattr__(parameter, "conditions", rules)
         parameters.append(parameter)
     return Space("random", tuple(parameters))

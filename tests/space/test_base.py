@@ -22,7 +22,7 @@ def test_condition_matches_its_set_or_range(condition, value, holds):
 
 
 @pytest.mark.parametrize(
-    ("condition", "words"),
+    ("condition", "expected"),
     [
         (Condition("kernel", ("rbf",)), "kernel is rbf"),
         (Condition("kernel", ("rbf", "poly", "x")), "kernel is rbf, poly or x"),
@@ -33,8 +33,8 @@ def test_condition_matches_its_set_or_range(condition, value, holds):
         (Condition("n"), "n is active"),
     ],
 )
-def test_conditions_have_text_form(condition, words):
-    assert condition.describe() == words
+def test_conditions_have_text_form(condition, expected):
+    assert condition.describe() == expected
     assert condition.parent in facts(condition.describe())["name"]
 
 

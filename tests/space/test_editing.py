@@ -47,8 +47,8 @@ def test_duplication_copies_subtree_with_new_names(cash):
     assert copy.get_parameter("svm.kernel 2").conditions[0].parent == "algorithm"
     assert copy.get_parameter("svm.width 2").sets == "svm.width 2"
     assert not copy.find_problems()
-    again = editing.duplicate(copy, "svm.kernel 2")
-    assert "svm.kernel 2 2" in again
+    repeated = editing.duplicate(copy, "svm.kernel 2")
+    assert "svm.kernel 2 2" in repeated
 
 
 def test_renaming_updates_rules_and_keeps_learner_setting(cash):

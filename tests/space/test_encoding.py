@@ -132,8 +132,8 @@ def test_values_without_children_form_separate_groups(cash):
 def test_condition_groups_are_deterministic(cash):
     U = rows(cash, n=50)
     groups = encoding.find_conditions(cash, U)
-    again = encoding.find_conditions(Space.from_json(cash.to_json()), U[::-1])[::-1]
-    assert np.array_equal(groups, again)
+    restored = encoding.find_conditions(Space.from_json(cash.to_json()), U[::-1])[::-1]
+    assert np.array_equal(groups, restored)
 
 
 def test_space_without_conditions_has_one_group():

@@ -30,9 +30,9 @@ def test_texts_and_types_round_trip_through_json(cash):
         tasks=("regression",),
         summary="S",
     )
-    again = Space.from_json(space.to_text())
-    assert again == space
-    assert again.parameters[1].default is True
+    restored = Space.from_json(space.to_text())
+    assert restored == space
+    assert restored.parameters[1].default is True
 
 
 def test_invalid_space_round_trips_through_json():
@@ -40,8 +40,10 @@ def test_invalid_space_round_trips_through_json():
     assert Space.from_json(space.to_text()) == space
     assert Space.from_json(Space("empty", ()).to_text()) == Space("empty", ())
     bare = Space("bare", (Categorical("c", ()), Float("x", 0, math.inf), Float("y", 0, math.nan)))
-    again = Space.from_json(bare.to_text())
-    assert [p.message for p in again.find_problems()] == [p.message for p in bare.find_problems()]
+    restored = Space.from_json(bare.to_text())
+    assert [p.message for p in restored.find_problems()] == [
+        p.message for p in bare.find_problems()
+    ]
 
 
 def test_file_has_one_line_per_hyperparameter(cash):

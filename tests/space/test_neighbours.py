@@ -63,8 +63,8 @@ def test_neighbours_include_all_other_values_of_active_choices(any_space, data):
             parameter = space.get_parameter(name)
             reached = {c[name] for c in near if name in c} - {value}
             if isinstance(parameter, Ordinal):
-                place = parameter.choices.index(value)
-                around = {place - 1, place + 1} & set(range(len(parameter.choices)))
+                index = parameter.choices.index(value)
+                around = {index - 1, index + 1} & set(range(len(parameter.choices)))
                 assert reached == {parameter.choices[i] for i in around}
             elif isinstance(parameter, Categorical | Boolean):
                 assert reached == set(parameter.choices) - {value}

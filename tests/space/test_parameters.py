@@ -15,16 +15,16 @@ def test_every_parameter_kind_has_unique_key_and_title():
 
 
 def test_every_parameter_kind_has_description():
-    words = [
+    parameters = [
         Float("x", 1e-5, 10, True),
         Integer("n", 1, 30),
         Categorical("c", ("a", "b")),
         Boolean("b"),
         Constant("k", "fixed"),
     ]
-    number, whole, *others = (p.describe() for p in words)
+    number, integer_text, *others = (p.describe() for p in parameters)
     assert "log" in number and facts(number) == {"low": "1e-05", "high": "10"}
-    assert "whole" in whole and facts(whole) == {"low": "1", "high": "30"}
+    assert "whole" in integer_text and facts(integer_text) == {"low": "1", "high": "30"}
     choice, flag, fixed = others
     assert (choice, fixed) == ("one of a or b", "always fixed")
     assert "yes or no" in flag

@@ -33,13 +33,13 @@ def nested() -> Space:
 @pytest.mark.parametrize("value", ["svm", "tree", "forest"])
 def test_branch_configurations_equal_space_with_fixed_value(value: str) -> None:
     space = nested()
-    whole, part = space, restrict(space, "algorithm", value)
+    full_space, part = space, restrict(space, "algorithm", value)
     part.check()
-    everything = enumerate_all(whole)
+    everything = enumerate_all(full_space)
     mine = enumerate_all(part)
     assert everything is not None
     assert mine is not None
-    expected = [c for c in decode(whole, everything) if c["algorithm"] == value]
+    expected = [c for c in decode(full_space, everything) if c["algorithm"] == value]
     configurations = decode(part, mine)
     assert sorted(map(repr, configurations)) == sorted(map(repr, expected))
 

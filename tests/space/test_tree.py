@@ -7,8 +7,8 @@ from studio.space.space import Space
 
 
 def tree(space: Space, top: int | None = None) -> dict:
-    places = [place for place, above in enumerate(find_tree_parents(space)) if above == top]
-    return {space.parameters[place].name: tree(space, place) for place in places}
+    places = [index for index, above in enumerate(find_tree_parents(space)) if above == top]
+    return {space.parameters[index].name: tree(space, index) for index in places}
 
 
 def test_parameters_are_placed_under_parent_of_first_condition(cash):

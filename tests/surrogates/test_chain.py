@@ -57,9 +57,9 @@ def test_chain_samples_posterior(groups):
     # It is quadratic in the mean: three of its values give the others.
     three = axes[0][[0, 6, 12]]
     log_densities = np.empty([3, *(len(axis) for axis in axes[1:])])
-    for place in np.ndindex(log_densities.shape):
-        m, a, v, length = (axis[i] for axis, i in zip([three, *axes[1:]], place, strict=True))
-        log_densities[place] = (
+    for index in np.ndindex(log_densities.shape):
+        m, a, v, length = (axis[i] for axis, i in zip([three, *axes[1:]], index, strict=True))
+        log_densities[index] = (
             compute_log_evidence(blocks, Hyperparameters(m, a, v, np.array([length])))
             + log_normal_density(a)
             + log_normal_density(length)

@@ -98,8 +98,8 @@ def test_fit_is_deterministic_and_does_not_modify_observations(surrogate, cash):
         posterior = surrogate.fit(cash, U, y, seeded(7))
         pending = posterior.condition_on(V[:2], seeded(8))
         predictions.append([*posterior.predict(V), *pending.predict(V)])
-    for first, again in zip(*predictions, strict=True):
-        np.testing.assert_array_equal(first, again)
+    for first, second in zip(*predictions, strict=True):
+        np.testing.assert_array_equal(first, second)
     for before, now in zip(copies, (U, y, V), strict=True):
         np.testing.assert_array_equal(before, now)
 

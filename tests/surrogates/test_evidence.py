@@ -123,8 +123,8 @@ def test_large_block_is_represented_by_subset_with_minimum(observed):
     assert few.targets.min() == y.min()
     assert few.gram.packing.size == 5
     for row, target in zip(few.X, few.targets, strict=True):
-        (place,) = np.flatnonzero((row == X).all(axis=1))
-        assert y[place] == target
+        (index,) = np.flatnonzero((row == X).all(axis=1))
+        assert y[index] == target
 
 
 def test_singular_block_has_zero_likelihood_and_gradient():

@@ -224,10 +224,10 @@ def test_fantasies_affect_only_branch_of_pending_trial(tree, rng):
 def test_posterior_is_determined_by_generator(tree, rng):
     U = sample(tree, rng, 30)
     y = objective(tree, U)
-    first, again, other = (
+    first, second, other = (
         GaussianProcess(**FAST).fit(tree, U, y, seeded(seed)).predict(U)[0] for seed in (1, 1, 2)
     )
-    np.testing.assert_array_equal(first, again)
+    np.testing.assert_array_equal(first, second)
     assert not np.array_equal(first, other)
 
 
@@ -316,12 +316,12 @@ def test_observations_beyond_limit_are_summarised(box, rng):
     U, V = rng.random((60, 2)), rng.random((200, 2))
     y = objective(box, U)
     few = {"kernel": "matern", **FAST, "burn_in": 20}
-    whole = GaussianProcess(**few).fit(box, U, y, seeded())
+    unlimited = GaussianProcess(**few).fit(box, U, y, seeded())
     same = GaussianProcess(most_learnt=60, most_predicted=60, **few).fit(box, U, y, seeded())
-    np.testing.assert_array_equal(whole.predict(V)[0], same.predict(V)[0])
+    np.testing.assert_array_equal(unlimited.predict(V)[0], same.predict(V)[0])
     learnt = GaussianProcess(most_learnt=30, **few).fit(box, U, y, seeded())
     assert learnt.blocks[0].X.shape == (60, 2)
-    assert not np.array_equal(learnt.settings.length_scales, whole.settings.length_scales)
+    assert not np.array_equal(learnt.settings.length_scales, unlimited.settings.length_scales)
     thin = GaussianProcess(most_learnt=20, most_predicted=30, **few).fit(box, U, y, seeded())
     assert thin.blocks[0].X.shape == (30, 2)
     assert thin.best == pytest.approx(y.min())

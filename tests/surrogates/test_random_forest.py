@@ -52,8 +52,8 @@ def test_mean_and_variance_equal_manual_computation_from_sklearn_trees(tree, rng
             zip(forest.estimators_, forest.estimators_samples_, strict=True)
         ):
             leaf_of_drawn, leaf_of_asked = tree_.apply(X[bootstrap_rows]), tree_.apply(Q)
-            for place, leaf in enumerate(leaf_of_asked):
-                inside[row, place] = standard[bootstrap_rows][leaf_of_drawn == leaf].var()
+            for index, leaf in enumerate(leaf_of_asked):
+                inside[row, index] = standard[bootstrap_rows][leaf_of_drawn == leaf].var()
         expected = expected + inside.mean(axis=0)
     np.testing.assert_allclose(means[0], y.mean() + y.std() * by_tree.mean(axis=0), rtol=1e-10)
     np.testing.assert_allclose(
@@ -189,12 +189,12 @@ def test_categories_are_ordered_by_mean_target(rng):
 
 def test_best_target_order_cut_equals_best_subset(rng):
     category, U, y = observed(rng)
-    place = TargetOrder.fit(COLOURS, U, y).reorder(U)[:, 0]
+    order = TargetOrder.fit(COLOURS, U, y).reorder(U)[:, 0]
 
     def error(left):
         return sum(((part - part.mean()) ** 2).sum() for part in (y[left], y[~left]))
 
-    cuts = [error(place < cut) for cut in (0.25, 0.5, 0.75)]
+    cuts = [error(order < cut) for cut in (0.25, 0.5, 0.75)]
     subsets = [
         error(np.isin(category, subset))
         for size in (1, 2)

@@ -30,8 +30,8 @@ def play(driver: Any) -> None:
     driver.go("space")
     page = driver.do(lambda: window.get_page_widget("space"))
     tree = page.tree
-    before = session.space.value
-    name = next(each.name for each in before.parameters if hasattr(each, "low"))
+    space_before = session.space.value
+    name = next(each.name for each in space_before.parameters if hasattr(each, "low"))
 
     def cell() -> QPoint:
         row = next(row for row in page.editor.outline.rows if row.parameter.name == name)
@@ -45,15 +45,15 @@ def play(driver: Any) -> None:
     driver.type("2 to 9")
     driver.shot("2-editing")
     driver.keys("Return")
-    driver.until(lambda: session.space.value != before, "the edit")
+    driver.until(lambda: session.space.value != space_before, "the edit")
     assert (
         session.space.value.get_parameter(name).low,
         session.space.value.get_parameter(name).high,
     ) == (2, 9)
     driver.keys("ctrl+z")
-    driver.until(lambda: session.space.value == before, "undo")
+    driver.until(lambda: session.space.value == space_before, "undo")
     driver.keys("ctrl+shift+z")
-    driver.until(lambda: session.space.value != before, "redo")
+    driver.until(lambda: session.space.value != space_before, "redo")
     driver.shot("3-space")
 
     driver.go("run")

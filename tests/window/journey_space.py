@@ -70,19 +70,19 @@ def play(driver: Any) -> None:
     driver.click(tree.viewport(), cell)
     driver.until(lambda: page.details.axis, "its axis")
     axis = page.details.axis
-    before = session.space.value.get_parameter(name)
+    space_before = session.space.value.get_parameter(name)
 
     def handle(shift: int) -> QPoint:
         return QPoint(round(axis.get_handle_x("high")) + shift, axis.height() // 3)
 
     driver.drag(axis, lambda: handle(0), axis, lambda: handle(-70), look="4-dragging-the-end")
     driver.until(
-        lambda: session.space.value.get_parameter(name).high < before.high, "the dragged end"
+        lambda: session.space.value.get_parameter(name).high < space_before.high, "the dragged end"
     )
-    assert session.space.value.get_parameter(name).low == before.low
+    assert session.space.value.get_parameter(name).low == space_before.low
 
     # A branch as text: cut and paste.
-    whole = session.space.value
+    full_space = session.space.value
     driver.click(tree.viewport(), cell)
     driver.keys("ctrl+x")
     driver.until(lambda: name not in session.space.value, "the branch to be cut")
@@ -90,7 +90,7 @@ def play(driver: Any) -> None:
     assert text.startswith(f"{name}:") or f"\n{name}:" in text or name in text, text
     driver.keys("ctrl+v")
     driver.until(lambda: name in session.space.value, "the branch to be pasted")
-    assert session.space.value.get_parameter(name) == whole.get_parameter(name)
+    assert session.space.value.get_parameter(name) == full_space.get_parameter(name)
 
     # Undo everything, then redo it.
     last = session.space.value

@@ -165,10 +165,10 @@ def _make_files(folder: Path) -> list[Path]:
 
 def _limit_form() -> None:
     """Limit the number of workers that random input can request."""
-    whole = RunDraft.make_settings
+    make_settings = RunDraft.make_settings
 
     def settings(self: RunDraft, *given: object, **named: object) -> RunSettings:
-        run_settings = whole(self, *given, **named)  # type: ignore[arg-type]
+        run_settings = make_settings(self, *given, **named)  # type: ignore[arg-type]
         return dataclasses.replace(
             run_settings, workers=min(run_settings.workers, _MAX_WORKERS), cluster=""
         )

@@ -113,9 +113,9 @@ class RandomInput:
         return window, _within(window, part.mapTo(top, point) if part is not top else point)
 
     def _click(self, front: QWidget) -> None:
-        place = self._place(front)
-        if place is not None:
-            window, at = place
+        target = self._place(front)
+        if target is not None:
+            window, at = target
             button, modifier = self._chance.choice(_BUTTONS), self._modifier()
             # One event at a time: a press may close the window before the release.
             self._pending_events.append(
@@ -127,9 +127,9 @@ class RandomInput:
             QTest.mouseMove(window, at)
 
     def _double_click(self, front: QWidget) -> None:
-        place = self._place(front)
-        if place is not None:
-            window, at = place
+        target = self._place(front)
+        if target is not None:
+            window, at = target
             button, none = Qt.MouseButton.LeftButton, _PLAIN
             for act in (QTest.mousePress, QTest.mouseRelease) * 2:
                 self._pending_events.append((window, partial(act, window, button, none, at)))
@@ -139,11 +139,11 @@ class RandomInput:
         return _PLAIN if plain else self._chance.choice(_CHORDS)
 
     def _press(self, front: QWidget) -> None:
-        place = self._place(front)
-        if place is not None:
+        target = self._place(front)
+        if target is not None:
             button = self._chance.choice(_BUTTONS)
-            self._pressed_button = (*place, button)
-            QTest.mousePress(place[0], button, _PLAIN, place[1])
+            self._pressed_button = (*target, button)
+            QTest.mousePress(target[0], button, _PLAIN, target[1])
 
     def _continue_drag(self) -> None:
         assert self._pressed_button is not None
@@ -162,16 +162,16 @@ class RandomInput:
             QTest.mouseMove(window, at)
 
     def _move(self, front: QWidget) -> None:
-        place = self._place(front)
-        if place is not None:
-            QTest.mouseMove(*place)
+        target = self._place(front)
+        if target is not None:
+            QTest.mouseMove(*target)
 
     def _wheel(self, front: QWidget) -> None:
-        place = self._place(front)
-        if place is not None:
+        target = self._place(front)
+        if target is not None:
             turn = QPoint(0, self._chance.choice((-480, -120, 120, 480)))
             modifier = self._modifier()
-            QTest.wheelEvent(place[0], QPointF(place[1]), turn, QPoint(), modifier)
+            QTest.wheelEvent(target[0], QPointF(target[1]), turn, QPoint(), modifier)
 
     # -- keys
 
@@ -194,10 +194,10 @@ class RandomInput:
     # -- dropping
 
     def _drop(self, front: QWidget) -> None:
-        place = self._place(front)
-        if place is None:
+        target = self._place(front)
+        if target is None:
             return
-        at, mime = place[1], QMimeData()
+        at, mime = target[1], QMimeData()
         count = self._chance.choice((1, 1, 2, 1000))
         mime.setUrls(
             [QUrl.fromLocalFile(str(self._chance.choice(self._files))) for _ in range(count)]

@@ -82,8 +82,8 @@ class Rmsle(Rmse):
         Raises:
             DataError: If a true value is below 0.
         """
-        if words := self.find_problem(truth):
-            raise DataError(words)
+        if problem := self.find_problem(truth):
+            raise DataError(problem)
         values = np.maximum(predictions.astype(np.float64), 0.0)
         squares: Floats = np.square(np.log1p(truth.astype(np.float64)) - np.log1p(values))
         return squares

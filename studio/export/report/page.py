@@ -439,7 +439,9 @@ def _render_data(facts: ReportFacts) -> str:
             )
         )
     feature_positions = {each.column_name: index for index, each in enumerate(features)}
-    other_positions = [place for name, place in feature_positions.items() if name not in text_names]
+    other_positions = [
+        position for name, position in feature_positions.items() if name not in text_names
+    ]
     is_table_row = problem.rows >= 0  # the rows of a test file follow those of the table
     missing = int(np.isnan(problem.X[is_table_row][:, other_positions]).sum())
     # Models use the words of a text, so an empty one does not count as missing.

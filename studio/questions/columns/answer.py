@@ -509,10 +509,10 @@ def describe_direction(dependence: Dependence, plan: ColumnEffectsPlan) -> str:
     if dependence.labels:
         label = dependence.labels[best_index]
         text = N_("“{value}” → most often {name}") if classes else N_("“{value}” → highest {name}")
-        words = phrase(text, value=label, name=class_name)
+        direction = phrase(text, value=label, name=class_name)
         if not dependence.n_rarer:
-            return words
-        return phrase("{words} (of the {count} most common)", words=words, count=len(means))
+            return direction
+        return phrase("{words} (of the {count} most common)", words=direction, count=len(means))
     net_direction = compute_monotonicity(means, rows.astype(np.float64))
     if abs(net_direction) >= MIN_MONOTONIC_SHARE:
         change = phrase("later") if dependence.has_dates else phrase("higher")

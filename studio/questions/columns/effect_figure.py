@@ -299,14 +299,14 @@ def select_strongest(dependence: Dependence, code: int) -> Dependence:
     means = dependence.means[:, code]
     effects = np.abs(means - np.average(means, weights=dependence.counts))[:n_values]
     strongest = np.argsort(-effects, kind="stable")[:N_STRONGEST]
-    kept = np.append(strongest[np.argsort(-means[strongest], kind="stable")],
+    selected = np.append(strongest[np.argsort(-means[strongest], kind="stable")],
                      np.arange(n_values, len(means)))  # fmt: skip
     return replace(
         dependence,
-        grid=np.arange(len(kept), dtype=np.float64),
-        labels=tuple(dependence.labels[k] for k in kept),
-        means=dependence.means[kept],
-        counts=dependence.counts[kept],
+        grid=np.arange(len(selected), dtype=np.float64),
+        labels=tuple(dependence.labels[k] for k in selected),
+        means=dependence.means[selected],
+        counts=dependence.counts[selected],
     )
 
 

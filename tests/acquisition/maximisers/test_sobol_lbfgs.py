@@ -60,14 +60,14 @@ def test_sobol_lbfgs_climbs_in_every_branch(rng):
     goals = np.linspace(0.05, 0.95, 8)
 
     def score(U):
-        place = np.floor(U[:, 0] * 8).astype(int)
-        return 0.01 * (place == 5) - (U[np.arange(len(U)), place + 1] - goals[place]) ** 2
+        cell = np.floor(U[:, 0] * 8).astype(int)
+        return 0.01 * (cell == 5) - (U[np.arange(len(U)), cell + 1] - goals[cell]) ** 2
 
     def gradient(U):
         slope = np.zeros(U.shape)
-        place = np.floor(U[:, 0] * 8).astype(int)
+        cell = np.floor(U[:, 0] * 8).astype(int)
         rows = np.arange(len(U))
-        slope[rows, place + 1] = -2.0 * (U[rows, place + 1] - goals[place])
+        slope[rows, cell + 1] = -2.0 * (U[rows, cell + 1] - goals[cell])
         return score(U), slope
 
     maximum = SobolLbfgs(points=8, starts=8).maximise(
@@ -223,8 +223,8 @@ def test_sobol_lbfgs_varies_integers_around_three_best_optima(rng, monkeypatch):
     # Three moves in each dimension, and a final check of the neighbours.
     assert len(neighbourhoods) == 3 * 7
     still = [0, 1, 4, 5, 6]
-    for place, around in enumerate(neighbourhoods):
-        origin = begun[place // 7][0]
+    for index, around in enumerate(neighbourhoods):
+        origin = begun[index // 7][0]
         np.testing.assert_array_equal(around[:, still], np.tile(origin[still], (len(around), 1)))
 
 

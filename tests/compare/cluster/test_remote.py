@@ -68,8 +68,8 @@ def test_remote_cell_without_requests_terminates(
 ) -> None:
     monkeypatch.setattr(cluster_cells, "ORPHAN_TIMEOUT", 0.0)
     order = CellSpec("forgotten", 7, 1, 0.1)
-    before = set(psutil.Process().children())
+    processes_before = set(psutil.Process().children())
     assert not begin_cell(order, *cell).state
-    cell_worker = (set(psutil.Process().children()) - before).pop()
+    cell_worker = (set(psutil.Process().children()) - processes_before).pop()
     cell_worker.wait(60)
     assert continue_cell(order, ()).state == "lost"

@@ -93,13 +93,13 @@ def collect_results(path: Path, study: Study, study_result: StudyRunResult) -> d
 
 
 def start(folder: Path, document: Path, address: str) -> "subprocess.Popen[str]":
-    words = [
+    argv = [
         sys.executable, "-m", "studio", "compare", str(folder), "--methods", "RS-post,EO-sqm",
         "--spaces", "svm-rbf", "--budget", "4", "--repetitions", "1", "--json",
         "--cluster", address, "-o", str(document),
     ]  # fmt: skip
     return subprocess.Popen(
-        words, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, cwd=ROOT
+        argv, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, cwd=ROOT
     )
 
 

@@ -151,7 +151,7 @@ def test_wilcoxon_without_ties_agrees_with_second_library(seed: int) -> None:
 @pytest.mark.parametrize("seed", SEEDS)
 def test_comparison_agrees_with_second_library(seed: int) -> None:
     errors = make_errors(seed)
-    names = [f"M{place}" for place in range(errors.shape[1])]
+    names = [f"M{index}" for index in range(errors.shape[1])]
     outcomes = [
         CellOutcome(
             1, name, f"block {b}", r, "error", "%", float(errors[b, m]), (0.5,), 1, 0, 1.0,

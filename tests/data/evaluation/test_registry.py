@@ -43,8 +43,8 @@ def test_reshuffling_samples_training_and_validation_rows(plan: SplitPlan) -> No
             assert not np.intersect1d(training, held_out).size
             share = STRATA[held_out].mean()
             assert share == pytest.approx(1 / 3, abs=0.05)
-    first, second, again = (folds[0][1].tobytes() for folds in fold_lists)
-    assert first == again
+    first, second, repeated = (folds[0][1].tobytes() for folds in fold_lists)
+    assert first == repeated
     assert first != second
 
 

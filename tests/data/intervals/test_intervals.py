@@ -56,8 +56,8 @@ def test_error_rate_interval_is_clopper_pearson(wrong: int, n: int) -> None:
 def test_error_rate_interval_depends_on_error_count_only(n: int) -> None:
     truth, position = np.zeros(n, dtype=int), np.arange(n)
     first, second = (
-        compute_loss_interval(ERROR, truth, make_certain_predictions(wrong.astype(int)))
-        for wrong in (position < 6, position >= n - 6)
+        compute_loss_interval(ERROR, truth, make_certain_predictions(is_wrong.astype(int)))
+        for is_wrong in (position < 6, position >= n - 6)
     )
     assert first == second
 
@@ -161,8 +161,8 @@ def test_correlated_rows_count_as_one_unit() -> None:
 def test_equal_differences_of_groups_have_no_spread() -> None:
     """Every group of ten rows has three errors of one model, and two of the other."""
     groups = np.repeat(np.arange(12), 10)
-    truth, place = np.zeros(120, dtype=int), np.tile(np.arange(10), 12)
-    one, other = (make_certain_predictions(np.where(place < n, 1, 0)) for n in (3, 2))
+    truth, position = np.zeros(120, dtype=int), np.tile(np.arange(10), 12)
+    one, other = (make_certain_predictions(np.where(position < n, 1, 0)) for n in (3, 2))
     by_row = compute_difference_interval(ERROR, truth, one, other)
     by_group = compute_difference_interval(ERROR, truth, one, other, units=groups)
     assert by_row[1] - by_row[0] > 0.1

@@ -49,8 +49,8 @@ def test_margins_adapt_to_error_size_with_nominal_coverage() -> None:
         coverages.append(
             [inside.mean(), inside[predicted < 4].mean(), inside[predicted > 7].mean()]
         )
-    whole, low, high = np.mean(coverages, axis=0)
-    assert abs(whole - 0.9) < 0.012
+    coverage, low, high = np.mean(coverages, axis=0)
+    assert abs(coverage - 0.9) < 0.012
     # A common margin for all rows would cover 99 % of the low ones and 80 % of the high ones.
     assert low < 0.955
     assert high > 0.865

@@ -65,9 +65,9 @@ def test_threshold_respects_capacity(rows: Rows, share: float) -> None:
 def test_integer_weights_equal_repeated_rows(rows: Rows) -> None:
     positive, scores, weights = rows
     times = weights.astype(np.int64)
-    again, repeated_scores = np.repeat(positive, times), np.repeat(scores, times)
+    repeated_positive, repeated_scores = np.repeat(positive, times), np.repeat(scores, times)
     for make in (compute_roc, compute_precision_recall, compute_gains):
-        ours, plain = make(positive, scores, weights), make(again, repeated_scores)
+        ours, plain = make(positive, scores, weights), make(repeated_positive, repeated_scores)
         np.testing.assert_allclose(ours.x, plain.x, atol=1e-12)
         np.testing.assert_allclose(ours.y, plain.y, atol=1e-12)
 
@@ -77,8 +77,8 @@ def test_gain_curve_equals_recall_by_share_of_rows(rows: Rows) -> None:
     curve = compute_gains(positive, scores)
     for threshold in np.unique(scores):
         is_selected = scores >= threshold
-        place = np.flatnonzero(np.isclose(curve.x, is_selected.mean()))
-        assert np.isclose(curve.y[place], (is_selected & positive).sum() / positive.sum()).any()
+        index = np.flatnonzero(np.isclose(curve.x, is_selected.mean()))
+        assert np.isclose(curve.y[index], (is_selected & positive).sum() / positive.sum()).any()
 
 
 def test_confusion_cells_agree_with_scikit_learn(rows: Rows) -> None:

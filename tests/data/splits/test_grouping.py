@@ -21,11 +21,11 @@ def test_group_split_is_near_optimum():
     strata = rng.integers(0, 2, 200)
     counts = np.array([np.bincount(strata[groups == g], minlength=2) for g in range(10)])
     part = assign_groups_to_parts(strata, groups, (0.7, 0.3), np.random.default_rng(0))
-    place = np.array([part[groups == g][0] for g in range(10)])
+    part_by_group = np.array([part[groups == g][0] for g in range(10)])
     every = [np.array(each) for each in itertools.product([0, 1], repeat=10)]
     distances = np.sort([distance(each, counts, 0.7) for each in every])
     # Steepest descent is not exhaustive; its result is among the best 5 % of all assignments.
-    assert distance(place, counts, 0.7) <= distances[len(distances) // 20]
+    assert distance(part_by_group, counts, 0.7) <= distances[len(distances) // 20]
 
 
 def test_every_part_contains_group():

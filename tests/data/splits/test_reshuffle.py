@@ -41,9 +41,9 @@ def test_reshuffling_keeps_sizes():
 def test_reshuffling_keeps_selection_and_test_rows(seed, folds):
     plan = SplitPlan(folds=folds, cap=25)
     split = hold_out() if folds is None else make_folds()
-    first, again = (reshuffle_folds(split, plan, STRATA, None, seed) for _ in range(2))
+    first, second = (reshuffle_folds(split, plan, STRATA, None, seed) for _ in range(2))
     predicted = np.sort(np.concatenate([validation for _, validation in first]))
-    for one, other in zip(sum(first, ()), sum(again, ()), strict=True):
+    for one, other in zip(sum(first, ()), sum(second, ()), strict=True):
         assert np.array_equal(one, other)
         assert one.min() >= 30
     for train, validation in first:

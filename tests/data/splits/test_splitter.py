@@ -53,9 +53,9 @@ def test_external_test_set_makes_all_rows_available_for_training():
 
 def test_split_is_determined_by_seed():
     problem = make_problem(np.repeat([0, 1], 50))
-    first, again = (make_split(problem, SplitPlan(seed=7)) for _ in range(2))
+    first, second = (make_split(problem, SplitPlan(seed=7)) for _ in range(2))
     other = make_split(problem, SplitPlan(seed=8))
-    assert np.array_equal(first.train, again.train)
+    assert np.array_equal(first.train, second.train)
     assert not np.array_equal(first.train, other.train)
 
 
@@ -128,8 +128,10 @@ def test_folds_contain_two_rows_of_every_class():
         plan = SplitPlan(0.3, 0.0, 0.7, folds=2, seed=seed)
         split = make_split(make_problem(y), plan, selection=0.3)
         outside.add(int(np.bincount(y[split.development])[1:].min()))
-        whole = make_split(make_problem(y), SplitPlan(1, 0, 0, folds=2, seed=seed), selection=0.7)
-        fitted.add(int(np.bincount(y[whole.train])[1:].min()))
+        full_split = make_split(
+            make_problem(y), SplitPlan(1, 0, 0, folds=2, seed=seed), selection=0.7
+        )
+        fitted.add(int(np.bincount(y[full_split.train])[1:].min()))
     assert outside == fitted == {2}
 
 
@@ -182,11 +184,11 @@ def test_split_round_trips_through_arrays(plan, selection):
     split = make_split(make_problem(np.repeat([0, 1], 20)), plan, selection=selection)
     arrays = split.to_arrays()
     assert {each.dtype for each in arrays.values()} == {np.dtype(np.int64)}
-    again = Split.from_arrays({name: each.astype(np.int32) for name, each in arrays.items()})
-    assert len(again.folds) == len(split.folds)
-    assert_same_rows(sum(again.folds, ()), sum(split.folds, ()))
+    restored = Split.from_arrays({name: each.astype(np.int32) for name, each in arrays.items()})
+    assert len(restored.folds) == len(split.folds)
+    assert_same_rows(sum(restored.folds, ()), sum(split.folds, ()))
     parts = ("train", "validation", "test", "selection", "development")
-    assert_same_rows(*([getattr(each, name) for name in parts] for each in (again, split)))
+    assert_same_rows(*([getattr(each, name) for name in parts] for each in (restored, split)))
 
 
 def test_split_plan_round_trips_through_json():
@@ -206,9 +208,9 @@ def test_invalid_shares_are_rejected(text):
 
 
 def test_infeasible_plans_are_rejected():
-    for wrong in ({"folds": 1}, {"folds": 101}, {"seed": -1}, {"colour": 1}, {"test": 0.5}):
+    for invalid in ({"folds": 1}, {"folds": 101}, {"seed": -1}, {"colour": 1}, {"test": 0.5}):
         with pytest.raises(UsageError):
-            SplitPlan.from_json(wrong)
+            SplitPlan.from_json(invalid)
 
 
 @pytest.mark.slow
@@ -222,9 +224,9 @@ def test_real_data_sets_are_split_in_proportion(shared_data, name):
         assert_whole(split, len(problem.y))
         assert len(split.test) == pytest.approx(0.2 * len(problem.y), abs=3)
         if problem.n_classes:
-            whole = np.bincount(problem.y) / len(problem.y)
+            total_counts = np.bincount(problem.y) / len(problem.y)
             part = np.bincount(problem.y[split.test], minlength=problem.n_classes)
-            np.testing.assert_allclose(part / part.sum(), whole, atol=0.01)
+            np.testing.assert_allclose(part / part.sum(), total_counts, atol=0.01)
 
 
 def test_invalid_selection_share_is_rejected():
@@ -237,9 +239,9 @@ def test_split_without_selection_rows_round_trips():
     assert set(split.to_arrays()) == {"train", "validation", "test", "fold"}
     folded = make_split(make_problem(np.repeat([0, 1], 20)), SplitPlan(folds=3))
     assert set(folded.to_arrays()) == {"train", "validation", "test", "fold"}
-    again = Split.from_arrays(split.to_arrays())
-    assert not len(again.selection)
-    assert not again.by_time
+    restored = Split.from_arrays(split.to_arrays())
+    assert not len(restored.selection)
+    assert not restored.by_time
     selection_split = make_split(make_problem(np.repeat([0, 1], 20)), SplitPlan(), selection=0.2)
     assert np.array_equal(
         Split.from_arrays(selection_split.to_arrays()).selection, selection_split.selection
@@ -251,9 +253,11 @@ def test_split_without_selection_rows_round_trips():
 def test_folds_are_stratified_within_one_row(counts, seed, folds):
     y = np.repeat(np.arange(len(counts)), [count + 2 * folds for count in counts])
     split = make_split(make_problem(y), SplitPlan(folds=folds, seed=seed))
-    whole = np.bincount(y[split.development])
+    total_counts = np.bincount(y[split.development])
     for _, rows in split.folds:
-        assert np.all(np.abs(np.bincount(y[rows], minlength=len(counts)) - whole / folds) < 1)
+        assert np.all(
+            np.abs(np.bincount(y[rows], minlength=len(counts)) - total_counts / folds) < 1
+        )
 
 
 @settings(max_examples=40)

@@ -61,8 +61,8 @@ def test_losses_reproduce_thesis_tables(table) -> None:
     members = table["members"]
     for number in range(1, members):
         running.add(number)
-    whole = [running.compute_candidate_losses([members], loss)[0] for loss in THESIS]
-    assert [f"{value:.2f}" for value in whole] == [f"{value:.2f}" for value in table["E"]]
+    ensemble_losses = [running.compute_candidate_losses([members], loss)[0] for loss in THESIS]
+    assert [f"{value:.2f}" for value in ensemble_losses] == [f"{value:.2f}" for value in table["E"]]
     running.add(members)
     numbers = list(range(members + 1, len(table["losses"]) + 1))
     losses = np.transpose([running.compute_candidate_losses(numbers, loss) for loss in THESIS])
@@ -138,10 +138,10 @@ def test_unanimous_votes_have_extreme_losses(kind) -> None:
 def test_margins_and_disagreement_satisfy_thesis_identities(make_history, members, seed) -> None:
     """Thesis eq. 4.16-4.20 and 4.22, each written out from the members' votes."""
     history = make_history(members, 2, seed=seed)
-    wrong = np.array([history.get_votes(n) != history.truth for n in range(1, members + 1)])
-    margin = 1 - 2 * wrong.mean(axis=0)
+    is_wrong = np.array([history.get_votes(n) != history.truth for n in range(1, members + 1)])
+    margin = 1 - 2 * is_wrong.mean(axis=0)
     first, second = margin.mean(), np.square(margin).mean()
-    disagreement = np.mean([[np.mean(a != b) for b in wrong] for a in wrong])
+    disagreement = np.mean([[np.mean(a != b) for b in is_wrong] for a in is_wrong])
     assert second == pytest.approx(1 - 2 * disagreement)  # 4.18, 4.19
     running = make_running_ensemble(history)
     for number in range(1, members):
@@ -154,7 +154,7 @@ def test_margins_and_disagreement_satisfy_thesis_identities(make_history, member
     assert loss(SquaredMargin()) == pytest.approx((1 - first - disagreement) / 2)  # 4.20
     ratio = np.sign(first) * first**2 / (1 - 2 * disagreement)
     assert loss(CBound()) == pytest.approx((1 - ratio) / 2)
-    assert loss(LinearMargin()) == pytest.approx(wrong.mean())
+    assert loss(LinearMargin()) == pytest.approx(is_wrong.mean())
 
 
 @pytest.mark.parametrize("kind", [kind for kind in REGISTRY if issubclass(kind, VoteLoss)])

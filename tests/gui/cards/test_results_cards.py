@@ -76,9 +76,9 @@ def test_finished_export_line_has_no_empty_space(
     cards.export.start("report", tmp_path / "r.html")
     qtbot.waitUntil(lambda: not cards.job_tracker.is_busy)
     get_button_positions(cards)
-    place, link = cards.export.job_location, cards.export.line.show_folder_button
-    end = link.mapTo(place, QPoint(0, link.height())).y()
-    assert place.height() - end < 3 * place.fontMetrics().lineSpacing()
+    location_label, link = cards.export.job_location, cards.export.line.show_folder_button
+    end = link.mapTo(location_label, QPoint(0, link.height())).y()
+    assert location_label.height() - end < 3 * location_label.fontMetrics().lineSpacing()
 
 
 def test_job_finished_while_hidden_leaves_no_empty_space(
@@ -122,19 +122,23 @@ def test_finished_job_does_not_move_buttons(
     assert get_button_positions(cards) == running
 
 
-@pytest.mark.parametrize(("wrong", "words"), [(1, "1 of 9 predictions differs"), (2, "differ.")])
-def test_differing_predictions_are_counted(wrong: int, words: str) -> None:
-    assert words in export_card.describe_outcome({"path": "m.pkl", "rows": 9, "differing": wrong})
+@pytest.mark.parametrize(
+    ("n_differing", "expected"), [(1, "1 of 9 predictions differs"), (2, "differ.")]
+)
+def test_differing_predictions_are_counted(n_differing: int, expected: str) -> None:
+    assert expected in export_card.describe_outcome(
+        {"path": "m.pkl", "rows": 9, "differing": n_differing}
+    )
 
 
 def test_failed_export_shows_reason(
     cards: ResultsCards, replace_program: Any, tmp_path: Path, qtbot: QtBot
 ) -> None:
-    why = "skops cannot write a member of this ensemble."
-    replace_program(f"sys.exit({why!r})")
+    reason = "skops cannot write a member of this ensemble."
+    replace_program(f"sys.exit({reason!r})")
     cards.export.start("skops", tmp_path / "m.skops")
     qtbot.waitUntil(lambda: not cards.job_tracker.is_busy)
-    assert cards.export.line.message_label.text() == why
+    assert cards.export.line.message_label.text() == reason
     assert not cards.export.line.show_folder_button.isVisibleTo(cards)
 
 
@@ -175,8 +179,8 @@ def test_job_outcome_is_not_shown_for_other_document(
     cards: ResultsCards, helper: Any, replace_program: Any, tmp_path: Path, qtbot: QtBot
 ) -> None:
     replace_program(PREDICT)
-    made: list[Any] = []
-    cards.predict.predicted.connect(made.append)
+    prediction_files: list[Any] = []
+    cards.predict.predicted.connect(prediction_files.append)
     helper.replaced["check_table"] = lambda arguments: FileFit(3)
     cards.predict.check(tmp_path / "new.csv")
     qtbot.waitUntil(lambda: cards.predict.predict_button.isVisibleTo(cards))
@@ -184,7 +188,7 @@ def test_job_outcome_is_not_shown_for_other_document(
     open_document(cards.session, tmp_path / "other.studio")
     cards.take()
     qtbot.waitUntil(lambda: not cards.job_tracker.is_busy)
-    assert all(each is None for each in made), "rows of another document's run"
+    assert all(each is None for each in prediction_files), "rows of another document's run"
     replace_program("print(json.dumps({}))")
     cards.refit.start()
     open_document(cards.session, tmp_path / "third.studio")

@@ -22,11 +22,11 @@ class CommandLog(list[str]):
 
 @pytest.fixture
 def window(qtbot: QtBot) -> QMainWindow:
-    made = QMainWindow()
-    qtbot.addWidget(made)
-    made.show()
-    qtbot.waitActive(made)
-    return made
+    new_window = QMainWindow()
+    qtbot.addWidget(new_window)
+    new_window.show()
+    qtbot.waitActive(new_window)
+    return new_window
 
 
 def test_shortcut_runs_command_and_is_recorded(window: QMainWindow, qtbot: QtBot) -> None:

@@ -32,7 +32,7 @@ def test_search_highlights_words_initials_and_inner_letters(
     typed: str, text: str, lit: str
 ) -> None:
     (command_match,) = find(typed, make_commands(text))
-    assert "".join(text[place] for place in command_match.match.positions) == lit
+    assert "".join(text[index] for index in command_match.match.positions) == lit
 
 
 @pytest.mark.parametrize(
@@ -93,7 +93,7 @@ def test_highlighted_letters_occur_in_search_text(text: str, typed: str) -> None
     assert len(fold_accents(text)) == len(text)
     for command_match in find(typed, make_commands(text)):
         assert list(command_match.match.positions) == sorted(set(command_match.match.positions))
-        lit = {fold_accents(text)[place] for place in command_match.match.positions}
+        lit = {fold_accents(text)[index] for index in command_match.match.positions}
         assert lit <= set(fold_accents(typed))
 
 

@@ -11,14 +11,14 @@ from studio.gui.shell.commands.palette import CommandPalette
 
 @pytest.fixture
 def window(qtbot: QtBot) -> QMainWindow:
-    made = QMainWindow()
-    made.setCentralWidget(QLineEdit())
-    made.resize(900, 700)
-    qtbot.addWidget(made)
-    made.show()
-    qtbot.waitActive(made)
-    made.centralWidget().setFocus()
-    return made
+    new_window = QMainWindow()
+    new_window.setCentralWidget(QLineEdit())
+    new_window.resize(900, 700)
+    qtbot.addWidget(new_window)
+    new_window.show()
+    qtbot.waitActive(new_window)
+    new_window.centralWidget().setFocus()
+    return new_window
 
 
 def palette(window: QMainWindow, done: list[str]) -> CommandPalette:

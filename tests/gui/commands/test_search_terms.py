@@ -124,13 +124,15 @@ def window(qtbot: QtBot, helper: Any, monkeypatch: pytest.MonkeyPatch) -> Iterat
     monkeypatch.setattr(session.control, "start", lambda run: None)
     monkeypatch.setitem(pages.PAGE_FACTORIES, "live", lambda _: QWidget())
     helper.replaced["create_run"] = create_run
-    made = MainWindow(session, helper)
-    qtbot.addWidget(made, before_close_func=lambda _: made.session.close())
-    made.show()
-    made.opening.open_sample(next(each for each in list_samples() if each.key == "breast_cancer"))
-    qtbot.waitUntil(lambda: made.data.is_ready and not made.data.busy)
-    made.starter.start()
-    qtbot.waitUntil(lambda: len(made.session.runs.views) == 1)
+    new_window = MainWindow(session, helper)
+    qtbot.addWidget(new_window, before_close_func=lambda _: new_window.session.close())
+    new_window.show()
+    new_window.opening.open_sample(
+        next(each for each in list_samples() if each.key == "breast_cancer")
+    )
+    qtbot.waitUntil(lambda: new_window.data.is_ready and not new_window.data.busy)
+    new_window.starter.start()
+    qtbot.waitUntil(lambda: len(new_window.session.runs.views) == 1)
     assert session.path is not None
     with Document.open(session.path) as other:
         other.trials.add(
@@ -140,7 +142,7 @@ def window(qtbot: QtBot, helper: Any, monkeypatch: pytest.MonkeyPatch) -> Iterat
     qtbot.waitUntil(
         lambda: session.run_selection.run is not None and bool(session.run_selection.run.trials)
     )
-    yield made
+    yield new_window
 
 
 def first(typed: str, commands: list[Command]) -> str:
@@ -177,8 +179,8 @@ def test_palette_finds_every_command_by_name_and_keywords(window: MainWindow) ->
 def test_palette_finds_commands_by_common_words(window: MainWindow) -> None:
     commands = window.list_all_commands()
     first_keys = {query: first(query, commands) for query in FIRST}
-    wrong = [f"{k}: {v} instead of {FIRST[k]}" for k, v in first_keys.items() if v != FIRST[k]]
-    assert not wrong, "; ".join(wrong)
+    mismatches = [f"{k}: {v} instead of {FIRST[k]}" for k, v in first_keys.items() if v != FIRST[k]]
+    assert not mismatches, "; ".join(mismatches)
     assert len(FIRST) >= 80
 
 
@@ -212,8 +214,8 @@ def run_first_command(typed: str, page: str, window: MainWindow, qtbot: QtBot) -
     qtbot.waitUntil(field.isVisible)
     qtbot.waitUntil(lambda: field.hasFocus() or field.isAncestorOf(window.focusWidget()))
     (marked,) = (each for each in window.findChildren(QFrame, "pointed") if each.isVisible())
-    at = field.mapToGlobal(field.rect().center())
-    assert marked.rect().contains(marked.mapFromGlobal(at))
+    position = field.mapToGlobal(field.rect().center())
+    assert marked.rect().contains(marked.mapFromGlobal(position))
 
 
 def test_preference_command_opens_settings_at_field(window: MainWindow, qtbot: QtBot) -> None:

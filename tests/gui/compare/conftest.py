@@ -51,12 +51,12 @@ def page(
     session: Session, data: DataModel, models: RunModel, helper: Any, qtbot: QtBot
 ) -> Iterator[ComparePage]:
     """Return the page of an empty document."""
-    made = ComparePage(session, data, models, helper)
-    qtbot.addWidget(made)
-    yield made
-    if made.model.is_alive:
-        made.model.stop()
-        qtbot.waitUntil(lambda: _is_over(made))
+    new_page = ComparePage(session, data, models, helper)
+    qtbot.addWidget(new_page)
+    yield new_page
+    if new_page.model.is_alive:
+        new_page.model.stop()
+        qtbot.waitUntil(lambda: _is_over(new_page))
 
 
 def _is_over(page: ComparePage) -> bool:
@@ -67,8 +67,8 @@ def _is_over(page: ComparePage) -> bool:
 def study_json(data: tuple[str, ...] = ("one", "two"), repetitions: int = 2) -> dict[str, Any]:
     """Return a study in stored form."""
     settings = {"data": list(data), "methods": list(METHODS), "spaces": ["svm-rbf"], "budget": 4}
-    whole = parse_study({**settings, "repetitions": repetitions})
-    stored_study: dict[str, Any] = json.loads(json.dumps(whole.to_json()))
+    study = parse_study({**settings, "repetitions": repetitions})
+    stored_study: dict[str, Any] = json.loads(json.dumps(study.to_json()))
     return stored_study
 
 

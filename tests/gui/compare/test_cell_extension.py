@@ -47,8 +47,8 @@ def test_command_cannot_extend_run_of_comparison(
 ) -> None:
     cell = put_study(session.document)["one", "RS", 1]
     session.document.runs.change_settings(cell, {"refit": False})
-    for words in (["resume", "--budget", "9"], ["refit"]):
-        command, *options = words
+    for argv in (["resume", "--budget", "9"], ["refit"]):
+        command, *options = argv
         assert main([command, str(session.path), "--run", str(cell), *options]) == 2
         assert "Fork it" in capsys.readouterr().err
     assert session.document.runs.get(cell).settings["budget"] == 4

@@ -172,7 +172,7 @@ def test_full_screen_button_toggles_table_or_diagram(kind: str, qtbot: QtBot) ->
     section.show()
     diagrams = {key: replace(DIAGRAM, key=key)}
     section.show_results(InterimResults(1, ("A", "B"), {"errors": TABLE}, diagrams))
-    place = section.layout().indexOf(section.view)
+    layout_index = section.layout().indexOf(section.view)
     qtbot.mouseClick(section.full_button, Qt.MouseButton.LeftButton)
     (full,) = section.findChildren(FullScreen)
     assert section.view.window() is full and full.isFullScreen()
@@ -186,7 +186,7 @@ def test_full_screen_button_toggles_table_or_diagram(kind: str, qtbot: QtBot) ->
     qtbot.keyClick(section.view, Qt.Key.Key_Escape)
     qtbot.waitUntil(lambda: not section.findChildren(FullScreen))
     assert section.view.window() is section and section.view.isVisible()
-    assert section.layout().indexOf(section.view) == place
+    assert section.layout().indexOf(section.view) == layout_index
     assert not isinstance(section.view, DiagramView) or section.view.hasHeightForWidth()
     assert theme.scale() == 1.0
 

@@ -42,10 +42,8 @@ def test_draft_describes_study() -> None:
         [make_data_entry_by_name("digits"), make_data_entry_by_name("diabetes")]
     )
     assert draft.n_runs == 20
-    words = draft.describe_size()
-    assert contains_facts(
-        words, "2 data sets", "2 methods", "5 repetitions", "20 runs", "20 trials"
-    )
+    text = draft.describe_size()
+    assert contains_facts(text, "2 data sets", "2 methods", "5 repetitions", "20 runs", "20 trials")
     assert "first runs" in draft.describe_duration(None, 20)
     assert "About 10 min" in draft.describe_duration((3.0, 3.0), 20)
     assert "Between 3 min and 10 min" in draft.describe_duration((0.9, 3.0), 20)
@@ -133,9 +131,9 @@ def test_shipped_studies_become_drafts(key: str, size: str, tmp_path: Path) -> N
     assert missing[0].name in draft.get_blocking_problem()
     for each in missing:
         (tmp_path / f"{each.name}.csv.gz").touch()
-    whole = draft.find_in_folder(tmp_path)
-    assert whole.get_blocking_problem() == ""
-    assert len(parse_study(whole.to_study()).data) == len(draft.data)
+    complete_draft = draft.find_in_folder(tmp_path)
+    assert complete_draft.get_blocking_problem() == ""
+    assert len(parse_study(complete_draft.to_study()).data) == len(draft.data)
 
 
 def test_folder_lists_tables_only(tmp_path: Path) -> None:
@@ -158,8 +156,8 @@ def test_data_sets_are_replaced_by_name_and_removed(tmp_path: Path) -> None:
     )
     assert [(each.name, each.target) for each in draft.data] == [("a", "y"), ("b", "")]
     assert draft.data[0].location == str(tmp_path / "x" / "a.csv")
-    again = draft.with_data([make_data_entry_from_file(tmp_path / "a.csv")])
-    assert [(each.name, each.target) for each in again.data] == [("a", "y"), ("b", "")]
+    repeated = draft.with_data([make_data_entry_from_file(tmp_path / "a.csv")])
+    assert [(each.name, each.target) for each in repeated.data] == [("a", "y"), ("b", "")]
     assert [each.name for each in draft.drop_data(["a"]).data] == ["b"]
 
 

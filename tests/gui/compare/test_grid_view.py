@@ -108,8 +108,8 @@ def test_grid_shows_states_errors_and_best(make_view: ViewMaker) -> None:
         "stopped",
     ]
     assert b.segments[1].progress == pytest.approx(0.4)
-    words = describe_cell(grid.rows[0], "C", c)
-    assert MEMORY in words
+    text = describe_cell(grid.rows[0], "C", c)
+    assert MEMORY in text
     assert grid.n_planned_runs == 6
 
 
@@ -165,12 +165,12 @@ def test_size_note_names_run_longer_than_limit() -> None:
 
 
 def test_unsupported_method_is_skipped(make_view: ViewMaker) -> None:
-    why = "EO-sqm optimises an ensemble of votes: choose another method for numbers."
+    reason = "EO-sqm optimises an ensemble of votes: choose another method for numbers."
     views = {1: finished(make_view, 1, 0.10)}
-    grid_row = row([[1], [None]], rejections=(("",), (why,)))
+    grid_row = row([[1], [None]], rejections=(("",), (reason,)))
     grid = make_grid_view(["RS", "EO-sqm"], [grid_row], views.get)
     assert (grid.n_planned_runs, grid.count("finished"), grid.count("out")) == (1, 1, 1)
-    assert why in describe_cell(grid.rows[0], "EO-sqm", grid.rows[0].cells[1])
+    assert reason in describe_cell(grid.rows[0], "EO-sqm", grid.rows[0].cells[1])
     assert contains_facts(
         format_progress(grid, None, is_running=False), "1 of 1 run finished", "1 left out"
     )

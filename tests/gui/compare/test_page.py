@@ -127,7 +127,7 @@ def test_outdated_headline_is_marked_until_results_arrive(
     page.model.set_watched(True)
     qtbot.waitUntil(lambda: is_current("A leads by 2."))
     qtbot.wait(20)
-    place, width = study.tabs.pos(), study.conclusion_label.width()
+    position, width = study.tabs.pos(), study.conclusion_label.width()
     assert not study.updating_label.isVisible()
 
     page.model.set_watched(False)
@@ -136,7 +136,7 @@ def test_outdated_headline_is_marked_until_results_arrive(
     assert not study.conclusion_label.isEnabled()
     assert study.updating_label.isVisible()
     qtbot.wait(20)
-    assert (study.tabs.pos(), study.conclusion_label.width()) == (place, width)
+    assert (study.tabs.pos(), study.conclusion_label.width()) == (position, width)
     page.model.set_watched(True)
     qtbot.waitUntil(lambda: is_current("A leads by 3."))
     assert not study.updating_label.isVisible()
@@ -208,11 +208,11 @@ def test_cells_are_listed_only_if_selected(full: ComparePage, session: Session) 
 
 def test_skipped_cells_are_listed_with_reason(full: ComparePage, session: Session) -> None:
     document = session.document
-    why = "It is no table."
-    StudyHeartbeat(document, 1).report(stage="ended", failures={"broken": why})
+    reason = "It is no table."
+    StudyHeartbeat(document, 1).report(stage="ended", failures={"broken": reason})
     full.model.poll()
     rows = full.study_view.exclusions_table.records.records
-    assert rows == [("broken", why)]
+    assert rows == [("broken", reason)]
     full.study_view.show_tab(RUNS)
     assert full.study_view.exclusions_table.isVisibleTo(full)
     assert "1 left out" in full.study_view.tabs.tabText(len(TABS) - 1)
@@ -263,24 +263,24 @@ def test_finished_comparison_shows_answer_tab(
     study = full.study_view
     study.show_tab(RUNS)
     study._is_finished = False
-    place = study.tabs.pos()
+    position = study.tabs.pos()
     total = full.model.grid.n_planned_runs
     monkeypatch.setattr(
         type(full.model.grid), "count", lambda grid, state: total if state == "finished" else 0
     )
     study._show()
     assert study.tabs.currentIndex() == 0
-    assert study.tabs.pos() == place
+    assert study.tabs.pos() == position
     study.show_tab(RUNS)
     study._show()
     assert study.tabs.currentIndex() == len(TABS) - 1, "only once: the user looks at the runs"
 
 
 def test_rejected_study_shows_reason(full: ComparePage, session: Session) -> None:
-    why = "None can be used."
-    StudyHeartbeat(session.document, 1).report(stage="refused", message=why)
+    reason = "None can be used."
+    StudyHeartbeat(session.document, 1).report(stage="refused", message=reason)
     full.model.poll()
-    assert full.study_view.problem_label.text() == why
+    assert full.study_view.problem_label.text() == reason
     assert full.study_view.continue_button.isVisibleTo(full)
 
 

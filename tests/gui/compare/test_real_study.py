@@ -95,11 +95,11 @@ def test_study_of_edited_space_survives_kill_and_extension(
     page.study_view.continue_button.click()
     wait_for_end(page, qtbot, 4)
 
-    before = runs(session)
+    runs_before = runs(session)
     page.model.extend(repetitions=3)
     wait_for_end(page, qtbot, 6)
     after = runs(session)
-    assert {name: after[name] for name in before} == before
+    assert {name: after[name] for name in runs_before} == runs_before
     assert len(after) == 6
     assert session.run_selection.listed_runs == [], "cells do not crowd the strip"
     wait_for_results(page, qtbot, 6)
@@ -113,7 +113,7 @@ def test_study_of_edited_space_survives_kill_and_extension(
     (row,) = (row for row in get_cell_texts(so_far.tables)["errors"] if row[0].startswith("tiny"))
     cell_text = row[2 + so_far.methods.index("RS-post")]
     assert float(cell_text.split()[0]) == pytest.approx(100 * sum(errors) / 3, abs=0.5)
-    assert any("RBF kernel (edited)" in words for words in page.model.results.conclusions)
+    assert any("RBF kernel (edited)" in text for text in page.model.results.conclusions)
     for view in session.runs.views:
         for trial in session.document.trials.list_all(view.row.id):
             assert 0.5 <= float(trial.configuration["rbf-svm.C"]) <= 2.0

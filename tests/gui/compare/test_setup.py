@@ -51,8 +51,8 @@ def test_methods_are_searched_and_checked(
     everything = methods.rowCount()
     page.form.methods.search.setText("EO-sqm")
     assert 0 < methods.rowCount() < everything
-    place = [each.key for each in methods.records].index("EO-sqm")
-    index = methods.index(place, 0)
+    position = [each.key for each in methods.records].index("EO-sqm")
+    index = methods.index(position, 0)
     assert methods.setData(index, Qt.CheckState.Checked, Qt.ItemDataRole.CheckStateRole)
     assert page.setup.draft.method_names == ("EO-sqm",)
     assert index.data(Qt.ItemDataRole.CheckStateRole) == Qt.CheckState.Checked
@@ -177,10 +177,10 @@ def test_comparison_uses_space_as_edited_at_start(page: ComparePage, session: Se
     edited = editing.change(load("svm-rbf"), "rbf-svm.C", low=1e-3)
     session.space.replace(load("svm-rbf"), "start")
     session.space.replace(edited, "edit")
-    place = [each.key for each in spaces.records].index(OPEN_SPACE)
-    assert place == 1
-    assert spaces.records[place].texts[0].endswith(f": {edited.title}")
-    index = spaces.index(place, 0)
+    position = [each.key for each in spaces.records].index(OPEN_SPACE)
+    assert position == 1
+    assert spaces.records[position].texts[0].endswith(f": {edited.title}")
+    index = spaces.index(position, 0)
     assert spaces.setData(index, Qt.CheckState.Checked, Qt.ItemDataRole.CheckStateRole)
     assert page.setup.draft.spaces == (OPEN_SPACE,)
     page.setup.change(
@@ -225,12 +225,12 @@ def test_method_without_suitable_task_blocks_start(
 
 def test_space_from_file_is_stored_in_study(page: ComparePage, tmp_path: Path) -> None:
     path = tmp_path / "mine.json"
-    own = replace(load("svm-rbf"), name="mine", title="My space")
-    path.write_text(own.to_text(), encoding="utf-8")
+    custom_space = replace(load("svm-rbf"), name="mine", title="My space")
+    path.write_text(custom_space.to_text(), encoding="utf-8")
     page.form.spaces.file_chosen.emit(path)
     assert page.setup.draft.spaces == (str(path),)
     assert "1 selected: mine" in page.form.spaces.chosen_label.text()
-    assert page.setup.to_study()["spaces"] == [own.to_json()]
+    assert page.setup.to_study()["spaces"] == [custom_space.to_json()]
     path.write_text("{", encoding="utf-8")
     page.form.spaces.file_chosen.emit(path)
     assert "mine.json" in page.form.spaces.problem_label.text()
@@ -257,8 +257,8 @@ def test_open_table_is_added_with_its_decisions(
     assert replace(entry.choices, task="binary") == data.draft.make_source().choices
     cell = sets.sets.index(0, 2)
     assert contains_facts(cell.data(), "1 left out", "1 constrained", "1 treated", "reading")
-    out, way, treated = cell.data(Qt.ItemDataRole.ToolTipRole).splitlines()
-    assert out == "Left out: b"
+    left_out, way, treated = cell.data(Qt.ItemDataRole.ToolTipRole).splitlines()
+    assert left_out == "Left out: b"
     assert contains_facts(way, "lowers", ": a") and contains_facts(treated, "treated: a")
     assert StudyDraft.from_json(session.read_note("window.compare")) == page.setup.draft
     page.setup.add_folder(table.parent)

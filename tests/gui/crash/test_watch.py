@@ -28,10 +28,10 @@ class Window(QMainWindow):
 
 @pytest.fixture
 def window(qtbot: QtBot) -> Window:
-    made = Window()
-    qtbot.addWidget(made)
-    made.show()
-    return made
+    new_window = Window()
+    qtbot.addWidget(new_window)
+    new_window.show()
+    return new_window
 
 
 @pytest.fixture
@@ -95,13 +95,13 @@ def test_crash_dialog_is_shown_once_per_error(watch: CrashWatch, qtbot: QtBot) -
 def test_crash_dialog_shows_message_of_studio_error(
     watch: CrashWatch, window: Window, qtbot: QtBot
 ) -> None:
-    words = "The table is empty. Choose another."
+    text = "The table is empty. Choose another."
     try:
-        raise DataError(words)
+        raise DataError(text)
     except DataError as error:
         watch.report_uncaught(type(error), error, error.__traceback__)
     qtbot.waitUntil(window.banner.isVisible)
-    assert window.banner.text_label.text() == words
+    assert window.banner.text_label.text() == text
     assert watch.dialog is None
 
 
@@ -134,9 +134,9 @@ def test_error_in_paint_event_is_caught(
     widget.show()
     dialog = wait_for_dialog(watch, qtbot)
     assert "ZeroDivisionError" in dialog.report
-    before = len(painted)
+    n_before = len(painted)
     widget.update()
-    qtbot.waitUntil(lambda: len(painted) > before)
+    qtbot.waitUntil(lambda: len(painted) > n_before)
     assert watch.dialog is dialog
 
 

@@ -19,10 +19,10 @@ def dialog(
     qtbot: QtBot, qapp: QApplication, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> AboutDialog:
     monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path))
-    made = AboutDialog()
-    qtbot.addWidget(made)
-    made.show()
-    return made
+    new_dialog = AboutDialog()
+    qtbot.addWidget(new_dialog)
+    new_dialog.show()
+    return new_dialog
 
 
 def test_about_dialog_shows_version_and_folders(dialog: AboutDialog) -> None:

@@ -20,12 +20,14 @@ from studio.language import tr
 @pytest.fixture
 def panel(qtbot: QtBot) -> HelpPanel:
     window = QMainWindow()
-    made = HelpPanel(lambda: [Command("a", "Document", "New document", lambda: None, "Ctrl+N")])
-    window.setCentralWidget(made)
+    new_panel = HelpPanel(
+        lambda: [Command("a", "Document", "New document", lambda: None, "Ctrl+N")]
+    )
+    window.setCentralWidget(new_panel)
     qtbot.addWidget(window)
-    made.keeper = window  # type: ignore[attr-defined]
+    new_panel.keeper = window  # type: ignore[attr-defined]
     window.show()
-    return made
+    return new_panel
 
 
 def text(panel: HelpPanel) -> str:
@@ -90,10 +92,10 @@ def test_help_lists_shortcuts_and_closes_on_escape(panel: HelpPanel, qtbot: QtBo
 
 
 def test_glossary_opens_at_requested_word(panel: HelpPanel, qtbot: QtBot) -> None:
-    words = dict(list_terms())
+    terms = dict(list_terms())
     metrics = {each.title for each in REGISTRY if each.key in {"error", "log-loss", "auc"}}
-    assert metrics | {"Trial", "Fold", "Ensemble", "Leak", "Refit", "Drift"} <= set(words)
-    assert len(words) >= 20 and all(each.endswith(".") for each in words.values())
+    assert metrics | {"Trial", "Fold", "Ensemble", "Leak", "Refit", "Drift"} <= set(terms)
+    assert len(terms) >= 20 and all(each.endswith(".") for each in terms.values())
     panel.window().resize(400, 400)
     panel.show_glossary("Surrogate")
     assert panel.glossary_button.isChecked()
@@ -115,13 +117,13 @@ def test_controls_have_names_and_tooltips(panel: HelpPanel) -> None:
 
 def test_help_panel_overlays_bottom_of_narrow_page(qtbot: QtBot) -> None:
     window = QMainWindow()
-    whole, page = QWidget(), QWidget()
-    row = QHBoxLayout(whole)
+    container, page = QWidget(), QWidget()
+    row = QHBoxLayout(container)
     row.addWidget(page, 1)
-    window.setCentralWidget(whole)
+    window.setCentralWidget(container)
     qtbot.addWidget(window)
     help_panel = HelpPanel(list)
-    HelpPlacement(help_panel, page, row, whole)
+    HelpPlacement(help_panel, page, row, container)
     window.resize(880, 540)
     window.show()
     help_panel.open_context_help("data", None)

@@ -28,13 +28,13 @@ def test_separate_plot_is_usual_window(closes: bool, qtbot: Any, qapp: QApplicat
     area.rearrange()
     places = {key: area.docks[key].geometry() for key in FOUR}
     dock = area.docks["membership"]
-    place = dock.mapToGlobal(dock.rect().topLeft())
+    position = dock.mapToGlobal(dock.rect().topLeft())
     area.toggle_floating("membership")
     flags = dock.windowFlags()
     assert dock.isVisible() and dock.isFloating()
     assert flags & Qt.WindowType.WindowType_Mask == Qt.WindowType.Window
     assert not flags & Qt.WindowType.FramelessWindowHint, "moved by its title bar"
-    assert dock.pos() != place and dock.width() > places["membership"].width()
+    assert dock.pos() != position and dock.width() > places["membership"].width()
     assert dock.screen().availableGeometry().contains(dock.geometry())
     assert dock.grip.sizeHint().height() == 0
     if closes:

@@ -45,7 +45,7 @@ def test_members_are_grouped_by_learner_and_weight() -> None:
     ]
     assert [each.ink for each in shares] == [ink(4), ink(4), ink(6)]  # their colours in every plot
     assert contains_facts(shares[0].tooltip, "Random forest", "trial 3", "35.0 %", "30.0 %")
-    assert [words for words, _ in make_legend_entries(shares)] == [
+    assert [text for text, _ in make_legend_entries(shares)] == [
         "2 × Random forest 60 %",
         "Nearest neighbours 40 %",
     ]
@@ -65,17 +65,17 @@ def test_short_names_contain_number_of_members(strip: MemberStrip) -> None:
     strip.show_shares(list_shares(subject((1, 0.9), (2, 0.06), (3, 0.04))))
     strip.resize(800, 100)
     QApplication.processEvents()
-    words = [*strip.bar.get_visible_names().values(), *strip.legend.names]
-    assert any(each.startswith("2 × ") for each in words)
+    names = [*strip.bar.get_visible_names().values(), *strip.legend.names]
+    assert any(each.startswith("2 × ") for each in names)
 
 
 @pytest.fixture
 def strip(qtbot: Any) -> MemberStrip:
-    made = MemberStrip()
-    qtbot.addWidget(made)
-    made.resize(400, 100)
-    made.show()
-    return made
+    new_strip = MemberStrip()
+    qtbot.addWidget(new_strip)
+    new_strip.resize(400, 100)
+    new_strip.show()
+    return new_strip
 
 
 def share(number: int, weight: float) -> MemberSegment:
@@ -122,9 +122,9 @@ def test_member_names_use_theme_colours(strip: MemberStrip, qapp: QApplication) 
             for x in range(picture.width())
             for y in range(picture.height())
         }
-        for place in (4, 6):
-            assert look.series[place] in painted
-            assert other.series[place] not in painted
+        for index in (4, 6):
+            assert look.series[index] in painted
+            assert other.series[index] not in painted
 
 
 def test_compact_strip_shows_names_inside_bar(strip: MemberStrip) -> None:
@@ -169,8 +169,8 @@ def test_names_in_bar_are_all_full_or_all_short(width: int, is_full: bool, qtbot
 def test_bar_text_is_legible_on_every_colour(strip: MemberStrip, qapp: QApplication) -> None:
     for look in (theme.DARK, theme.LIGHT):
         theme.apply(qapp, look)
-        for place in range(len(look.series)):
-            background = get_colour(ink(place))
+        for index in range(len(look.series)):
+            background = get_colour(ink(index))
             assert contrast(get_text_colour_on_fill(background), background) >= 4.4
 
 

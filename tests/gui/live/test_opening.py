@@ -70,9 +70,9 @@ def check_fills(area: DockArea) -> None:
     """Check that the visible docks neither overlap nor leave holes."""
     places = [area.docks[key].geometry() for key in area.visible_keys]
     assert not any(a.intersects(b) for i, a in enumerate(places) for b in places[i + 1 :])
-    whole = area.contentsRect()
-    covered = sum(place.width() * place.height() for place in places)
-    assert covered >= 0.9 * whole.width() * whole.height()
+    contents_rect = area.contentsRect()
+    covered = sum(rect.width() * rect.height() for rect in places)
+    assert covered >= 0.9 * contents_rect.width() * contents_rect.height()
 
 
 @pytest.mark.slow
@@ -111,7 +111,7 @@ def list_columns(area: DockArea) -> list[set[str]]:
         for key, dock in area.docks.items()
         if key in area.visible_keys
     }
-    return [groups[place] & {*area.open_keys} for place in sorted(groups)]
+    return [groups[position] & {*area.open_keys} for position in sorted(groups)]
 
 
 def test_closed_plot_moves_no_other_plots(qtbot: Any) -> None:
@@ -138,7 +138,7 @@ def test_emptied_place_is_filled_by_one_plot(qtbot: Any) -> None:
         area.open(closed, False)
         QTest.qWait(10)
     after = list_columns(area)
-    assert [len(each & before) for each, before in zip(after, columns, strict=True)] in (
+    assert [len(each & n_before) for each, n_before in zip(after, columns, strict=True)] in (
         [len(columns[0]) - 1, 0, len(columns[2])],
         [len(columns[0]), 0, len(columns[2]) - 1],
     )

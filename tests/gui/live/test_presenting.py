@@ -18,12 +18,12 @@ FOUR = ("progress", "slice", "membership", "diversity")
 
 @pytest.fixture
 def area(qtbot: Any, qapp: QApplication) -> Iterator[DockArea]:
-    made = DockArea(REGISTRY, FOUR)
-    qtbot.addWidget(made)
-    made.resize(1200, 700)
-    made.show()
+    new_area = DockArea(REGISTRY, FOUR)
+    qtbot.addWidget(new_area)
+    new_area.resize(1200, 700)
+    new_area.show()
     qapp.processEvents()
-    yield made
+    yield new_area
     get_appearance().set_presenting(False)
     get_appearance().enlarge(1.0)
 
@@ -114,16 +114,16 @@ def test_arrangement_is_kept_per_size_until_reset(
     assert len(low) == 1
     assert visit(area, 1200, 700) == own, "a projector in between changes nothing"
     assert visit(area, 800, 460) == narrow
-    again = DockArea(REGISTRY, FOUR)
-    qtbot.addWidget(again)
-    again.resize(1200, 700)
-    again.show()
-    assert visit(again, 1200, 700) == own, "nor does a start on the other screen"
-    again.reset()
+    repeated = DockArea(REGISTRY, FOUR)
+    qtbot.addWidget(repeated)
+    repeated.resize(1200, 700)
+    repeated.show()
+    assert visit(repeated, 1200, 700) == own, "nor does a start on the other screen"
+    repeated.reset()
     qapp.processEvents()
-    assert visit(again, 1200, 700) == first
-    assert visit(again, 800, 460) != narrow
-    assert visit(again, 1200, 700) == first
+    assert visit(repeated, 1200, 700) == first
+    assert visit(repeated, 800, 460) != narrow
+    assert visit(repeated, 1200, 700) == first
 
 
 def test_reset_does_not_change_presentation(area: DockArea, qapp: QApplication) -> None:

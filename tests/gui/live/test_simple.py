@@ -46,9 +46,9 @@ def finished(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture
 def session() -> Iterator[Session]:
-    made = Session()
-    yield made
-    made.close()
+    new_session = Session()
+    yield new_session
+    new_session.close()
 
 
 @pytest.fixture
@@ -106,7 +106,7 @@ def test_activity_line_keeps_its_font_while_trials_change(
 def test_long_sentence_is_shortened_to_available_width(page: LivePage, session: Session) -> None:
     result = session.runs.views[0].row.result
     assert result is not None and result.headline is not None
-    whole, *brief = map(
+    full_sentence, *brief = map(
         translate, (make_headline_parts(result.headline)[0], *make_brief_headlines(result.headline))
     )
     texts_by_width = {}
@@ -115,11 +115,11 @@ def test_long_sentence_is_shortened_to_available_width(page: LivePage, session: 
         QApplication.processEvents()
         now = page.bar.now_label
         assert QLabel.text(now) == now.text(), "not cut"
-        assert now.accessibleName().endswith(whole)
+        assert now.accessibleName().endswith(full_sentence)
         texts_by_width[width] = now.text()
-    assert texts_by_width[1400].endswith(whole)
-    assert any(texts_by_width[1000].endswith(each) for each in (whole, *brief))
-    numbers = [re.findall(r"\d+", each) for each in (whole, brief[0])]
+    assert texts_by_width[1400].endswith(full_sentence)
+    assert any(texts_by_width[1000].endswith(each) for each in (full_sentence, *brief))
+    numbers = [re.findall(r"\d+", each) for each in (full_sentence, brief[0])]
     assert numbers[0] == numbers[1]
     assert "test" in texts_by_width[520], "the error of the plot at least"
 

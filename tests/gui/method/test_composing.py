@@ -61,7 +61,7 @@ def test_evaluation_section_expands_fully_and_collapses_without_gap(
 ) -> None:
     form, settings = run_setup.form, run_setup.form.settings
     form.resize(1200, 650)
-    place = settings.more_section.y()
+    y = settings.more_section.y()
     settings.evaluation.header_button.setChecked(True)
 
     column = settings.evaluation.content.layout()
@@ -72,7 +72,7 @@ def test_evaluation_section_expands_fully_and_collapses_without_gap(
 
     qtbot.waitUntil(lambda: not any(map(is_cut, parts)))
     settings.evaluation.header_button.setChecked(False)
-    qtbot.waitUntil(lambda: settings.more_section.y() == place)
+    qtbot.waitUntil(lambda: settings.more_section.y() == y)
 
 
 def test_late_advice_does_not_shift_layout(
@@ -81,16 +81,16 @@ def test_late_advice_does_not_shift_layout(
     form = run_setup.form
     form.resize(1200, 650)
     qtbot.waitUntil(form.advice.isVisible)
-    place = form.start_card.start_button.y()
+    y = form.start_card.start_button.y()
     helper.holds_replies = True
     run_setup.run.change(seconds=77.0)
     qtbot.waitUntil(lambda: not form.advice.isVisible())
     QApplication.processEvents()
-    assert form.start_card.start_button.y() == place
+    assert form.start_card.start_button.y() == y
     helper.holds_replies = False
     helper.release()
     qtbot.waitUntil(form.advice.isVisible)
-    assert form.start_card.start_button.y() == place
+    assert form.start_card.start_button.y() == y
 
 
 def test_opening_another_document_clears_method_search(
@@ -237,10 +237,10 @@ def test_invalid_option_blocks_run(run_setup: SimpleNamespace, qtbot: QtBot) -> 
 def test_form_lists_learners_excluded_by_constraints(run_setup: SimpleNamespace) -> None:
     run_setup.session.space.replace(load("compact-boosted"), "a space")
     label = run_setup.form._space_label
-    whole = label.text()
+    initial_text = label.text()
     run_setup.data.change(monotone={"a": "up"})
-    assert label.text() != whole
+    assert label.text() != initial_text
     assert get_learner_name("logistic") in label.text() and "“a”" in label.text()
     assert get_learner_name("lightgbm") not in label.text()
     run_setup.data.change(monotone={})
-    assert label.text() == whole
+    assert label.text() == initial_text

@@ -28,10 +28,12 @@ def test_saving_method_under_same_name_replaces_it(qtbot: QtBot) -> None:
     assert [(each.name, each.method) for each in mine.list_methods()] == [("Mine", "RS")]
 
 
-@pytest.mark.parametrize(("name", "why"), [(" ", "name"), ("EO-sig", "papers"), ("x" * 61, "60")])
-def test_invalid_method_names_are_rejected(name: str, why: str) -> None:
+@pytest.mark.parametrize(
+    ("name", "reason"), [(" ", "name"), ("EO-sig", "papers"), ("x" * 61, "60")]
+)
+def test_invalid_method_names_are_rejected(name: str, reason: str) -> None:
     mine = SavedMethods()
-    with pytest.raises(UsageError, match=why):
+    with pytest.raises(UsageError, match=reason):
         mine.save(SavedMethod(name, "RS", {}), {"EO-sig"})
     assert mine.list_methods() == []
 

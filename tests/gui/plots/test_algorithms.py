@@ -73,16 +73,16 @@ def test_algorithm_counts_are_incremental() -> None:
 
 
 def test_series_branches_do_not_depend_on_growth() -> None:
-    whole, growing_series = make_series("abdcda", [{}] * 6), make_series("ab", [{}] * 2)
-    assert whole.branch_names == ["a", "b", "c", "d"]
-    assert whole.branch_indices.tolist() == [0, 1, 3, 2, 3, 0]
+    full_series, growing_series = make_series("abdcda", [{}] * 6), make_series("ab", [{}] * 2)
+    assert full_series.branch_names == ["a", "b", "c", "d"]
+    assert full_series.branch_indices.tolist() == [0, 1, 3, 2, 3, 0]
     for until in (3, 5, 6):
-        growing_series.extend(whole.trials[:until], whole.iterations[:until])
-    assert growing_series.branch_names == whole.branch_names
-    np.testing.assert_array_equal(growing_series.branch_indices, whole.branch_indices)
+        growing_series.extend(full_series.trials[:until], full_series.iterations[:until])
+    assert growing_series.branch_names == full_series.branch_names
+    np.testing.assert_array_equal(growing_series.branch_indices, full_series.branch_indices)
     assert growing_series.get_most_tried() == ["a", "d", "b", "c"]
     assert growing_series.get_most_tried(newest=3) == ["c", "d", "a"]
-    alone = RunSeries(trials=whole.trials)
+    alone = RunSeries(trials=full_series.trials)
     assert (alone.branch_names, alone.get_most_tried()) == ([""], [])
 
 
@@ -111,9 +111,9 @@ def test_algorithm_descriptions_have_counts_and_shares() -> None:
     assert contains_facts(
         describe_weight_share(counter, "b", 3, 0.75, str), "1 of 2 members", "75 %"
     )
-    words = summarise_plot(counter, data)
-    assert "most tried: a (67 %" in words
-    assert "the ensemble: b (75 %" in words
+    text = summarise_plot(counter, data)
+    assert "most tried: a (67 %" in text
+    assert "the ensemble: b (75 %" in text
 
 
 def test_algorithms_plot_needs_root_choice(
@@ -136,9 +136,9 @@ def test_hover_text_names_area(
     plot.resize(700, 420)
     plot.show()
     plot.follow(make_subject(20))
-    words = plot.describe_item_at(get_scene_position(plot.canvas, 10, 50))
-    assert words.startswith("iteration 10")
-    assert any(get_learner_name(branch) in words for branch in make_subject(20).series.branch_names)
+    text = plot.describe_item_at(get_scene_position(plot.canvas, 10, 50))
+    assert text.startswith("iteration 10")
+    assert any(get_learner_name(branch) in text for branch in make_subject(20).series.branch_names)
     with qtbot.waitSignal(plot.iteration_picked) as blocker:
         plot.handle_scene_click(get_scene_position(plot.canvas, 7, 50))
     assert blocker.args == [7]

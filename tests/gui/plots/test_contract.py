@@ -25,10 +25,10 @@ SubjectMaker = Callable[..., Subject]
 
 @pytest.fixture(params=REGISTRY, ids=lambda plot: plot.key)
 def plot(request: pytest.FixtureRequest, qtbot: Any, recorded_helper: Any) -> Plot:
-    made: Plot = request.param(recorded_helper)
-    qtbot.addWidget(made)
-    made.resize(640, 400)
-    return made
+    new_plot: Plot = request.param(recorded_helper)
+    qtbot.addWidget(new_plot)
+    new_plot.resize(640, 400)
+    return new_plot
 
 
 def test_contract_keys_are_unique() -> None:

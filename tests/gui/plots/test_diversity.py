@@ -45,9 +45,9 @@ def test_members_have_error_and_diversities(series: RunSeries) -> None:
 def test_diversity_descriptions_have_error_and_distance(series: RunSeries) -> None:
     data = make_diversity_data(DIVERSITY, series, "diversity")
     errors = make_members_data(data, series, 20, "least")
-    words = describe_member(errors, series, 2, "least")
-    assert words.startswith("trial 5")
-    assert "most similar member 0.200" in words
+    text = describe_member(errors, series, 2, "least")
+    assert text.startswith("trial 5")
+    assert "most similar member 0.200" in text
     assert "3 members" in describe_ensemble(errors, series)
     assert "better than" in describe_ensemble(errors, series)
     assert "a pair 0.200" in summarise_plot(data, "diversity")

@@ -71,17 +71,17 @@ def values() -> ErrorsData:
 
 
 def test_description_names_most_frequent_mistake(data: ErrorsData) -> None:
-    words = CONFUSION_VIEW.make_default_text(data)
-    assert contains_facts(words, "30.0 %", "3 of 10", " no ", " yes ", "2 rows")
+    text = CONFUSION_VIEW.make_default_text(data)
+    assert contains_facts(text, "30.0 %", "3 of 10", " no ", " yes ", "2 rows")
 
 
 def test_single_mistake_is_not_described_as_frequent(data: ErrorsData) -> None:
-    for cells, words in (
+    for cells, expected in (
         ([[4, 1], [1, 4]], "20.0 % wrong (2 of 10); each pair of classes is confused at most once"),
         ([[5, 0], [0, 5]], "none of 10 rows is wrong"),
     ):
         errors_data = replace(data, errors=replace(ERRORS, confusion=np.array(cells)))
-        assert CONFUSION_VIEW.make_default_text(errors_data) == words
+        assert CONFUSION_VIEW.make_default_text(errors_data) == expected
 
 
 def test_description_of_two_classes_counts_hits(data: ErrorsData) -> None:
@@ -283,8 +283,8 @@ def test_narrow_cells_keep_first_digits(
 
 
 def test_confusion_matrix_shows_shares_of_true_class(data: ErrorsData) -> None:
-    words = CONFUSION_VIEW.describe_at(data, at(1.5, 0.5))
-    assert contains_facts(words, "2 rows", "class no ", "yes", "33.3 %")
+    text = CONFUSION_VIEW.describe_at(data, at(1.5, 0.5))
+    assert contains_facts(text, "2 rows", "class no ", "yes", "33.3 %")
     assert CONFUSION_VIEW.describe_at(data, at(2.5, 0.5)) == ""
 
 
@@ -311,8 +311,8 @@ def test_class_without_rows_has_no_shares(data: ErrorsData) -> None:
 
 
 def test_curve_read_out_is_interpolated(data: ErrorsData) -> None:
-    words = ROC_VIEW.describe_at(data, at(0.5, 0.0))
-    assert contains_facts(words, "50.0 %", "ensemble 75.0 %", "single model")
+    text = ROC_VIEW.describe_at(data, at(0.5, 0.0))
+    assert contains_facts(text, "50.0 %", "ensemble 75.0 %", "single model")
     # Between two points, precision has the value of the next one.
     assert "ensemble 40.0 %" in PRECISION_VIEW.describe_at(data, at(0.7, 0.0))
     assert ROC_VIEW.describe_at(data, at(1.2, 0.0)) == ""

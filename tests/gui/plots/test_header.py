@@ -38,12 +38,12 @@ def lay_out(qtbot: QtBot) -> Lay:
 
 
 def test_selectors_shrink_before_wrapping(lay_out: Lay) -> None:
-    beside, whole = lay_out(700)
+    beside, full_width = lay_out(700)
     assert beside
     layouts = [lay_out(width) for width in range(600, 240, -10)]
-    narrowed = [width for beside, width in layouts if beside and width < whole]
+    narrowed = [width for beside, width in layouts if beside and width < full_width]
     assert narrowed, "there are widths at which it is narrower, and beside the title"
     below = [width for beside, width in layouts if not beside]
     assert below, "and widths at which it has a separate row"
-    assert below[0] == whole, "where it is as wide as before"
-    assert lay_out(700) == (True, whole)
+    assert below[0] == full_width, "where it is as wide as before"
+    assert lay_out(700) == (True, full_width)

@@ -21,10 +21,10 @@ VIEW = QRect(0, 0, 600, 260)
 @pytest.mark.parametrize("y", [0, 60, 130, 200, 259])
 @pytest.mark.parametrize("size", [QSize(120, 40), QSize(340, 110), QSize(340, 200)])
 def test_hover_label_avoids_point(x: int, y: int, size: QSize) -> None:
-    place = QRect(compute_label_position(QPoint(x, y), size, VIEW), size)
-    assert VIEW.contains(place)
+    rect = QRect(compute_label_position(QPoint(x, y), size, VIEW), size)
+    assert VIEW.contains(rect)
     if size.height() < VIEW.height() - 60 or size.width() < VIEW.width() / 2 - 20:
-        assert not place.contains(QPoint(x, y))
+        assert not rect.contains(QPoint(x, y))
 
 
 @pytest.fixture
@@ -43,12 +43,12 @@ def _point_at(plot: ProgressPlot, iteration: float) -> QPoint:
     assert plot.current_figure is not None
     side = plot.current_figure.panels[0].y
     loss = (side.low + side.high) / 2
-    at: QPoint = plot.canvas.mapFromScene(get_scene_position(plot.canvas, iteration, loss))
+    position: QPoint = plot.canvas.mapFromScene(get_scene_position(plot.canvas, iteration, loss))
     QTest.mouseMove(plot.canvas.viewport(), QPoint(1, 1))  # the pointer may already be there
     QTest.qWait(20)  # pyqtgraph limits mouse moves to a hundred per second
-    QTest.mouseMove(plot.canvas.viewport(), at)
+    QTest.mouseMove(plot.canvas.viewport(), position)
     QApplication.processEvents()
-    return at
+    return position
 
 
 def _labels(plot: ProgressPlot) -> list[QLabel]:

@@ -36,8 +36,8 @@ def test_losses_plot_explains_missing_run_loss() -> None:
 
 def test_losses_description_has_margin() -> None:
     data = sort_curves(MARGINS)
-    words = describe_losses(data, 0.5)
-    assert contains_facts(words, "0.50: Squared margin 0.0625", "the vote 0", "9 rows", "0 … 1")
+    text = describe_losses(data, 0.5)
+    assert contains_facts(text, "0.50: Squared margin 0.0625", "the vote 0", "9 rows", "0 … 1")
     assert "1 row in" in describe_losses(data, -1.0)
     assert "9 rows in" in describe_losses(data, 1.0)
     assert describe_losses(data, 1.5) == ""

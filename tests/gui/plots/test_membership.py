@@ -69,9 +69,9 @@ ANSWER = Contributions(
 
 
 def test_membership_raster_is_incremental(make_series: Callable[[int], RunSeries]) -> None:
-    whole, series, memberships = make_series(20), RunSeries(), Memberships()
+    full_series, series, memberships = make_series(20), RunSeries(), Memberships()
     for length in (3, 4, 11, 20):
-        series.extend(whole.trials[:length], whole.iterations[:length])
+        series.extend(full_series.trials[:length], full_series.iterations[:length])
         data, fresh = memberships.make_data(series, None), Memberships().make_data(series, None)
         np.testing.assert_array_equal(data.members, fresh.members)
         np.testing.assert_array_equal(data.weights, fresh.weights)
@@ -94,9 +94,9 @@ def test_membership_raster_is_limited(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_membership_raster_is_thinned_incrementally(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(membership_model, "MAX_COLUMNS", 8)
     series, memberships = RunSeries(), Memberships()
-    whole = make([0.1] * 150, *({1 + (n - 1) // 2: 0.25, n: 0.75} for n in range(3, 103)))
+    full_series = make([0.1] * 150, *({1 + (n - 1) // 2: 0.25, n: 0.75} for n in range(3, 103)))
     for length in (5, 9, 40, 41, 100):
-        series.extend(whole.trials[:length], whole.iterations[:length])
+        series.extend(full_series.trials[:length], full_series.iterations[:length])
         data = memberships.make_data(series, None)
         numbers = data.iterations.tolist()
         assert len(numbers) <= 8
@@ -105,7 +105,7 @@ def test_membership_raster_is_thinned_incrementally(monkeypatch: pytest.MonkeyPa
         for column, number in enumerate(numbers):
             there = np.flatnonzero(data.weights[:, column])
             weights_by_member = {int(data.members[row]): data.weights[row, column] for row in there}
-            assert weights_by_member == dict(whole.iterations[number - 1].members)
+            assert weights_by_member == dict(full_series.iterations[number - 1].members)
 
 
 def test_contribution_equals_loss_increase_without_member(series: RunSeries) -> None:
@@ -149,12 +149,15 @@ def test_earlier_iteration_is_drawn_without_later_trials(
     most: int, make_series: Callable[[int], RunSeries], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(membership_model, "MAX_COLUMNS", most)
-    whole, memberships = make_series(40), Memberships()
-    memberships.make_data(whole, None)
+    full_series, memberships = make_series(40), Memberships()
+    memberships.make_data(full_series, None)
     for iteration in (0, 1, 7, 30, 39):
         then = RunSeries()
-        then.extend(whole.trials[:iteration], whole.iterations[:iteration])
-        back, was = memberships.make_data(whole, iteration), Memberships().make_data(then, None)
+        then.extend(full_series.trials[:iteration], full_series.iterations[:iteration])
+        back, was = (
+            memberships.make_data(full_series, iteration),
+            Memberships().make_data(then, None),
+        )
         assert back.members.tolist() == was.members.tolist()
         assert back.n_ever_members == was.n_ever_members
         assert back.last == 40 and (not iteration or back.iterations[-1] == iteration)
@@ -183,9 +186,9 @@ def test_membership_orders_put_members_first(series: RunSeries) -> None:
         "own": [2, 3, 1],
         "weight": [2, 3, 1],
     }
-    again = data.permute_rows(np.array([2, 1, 0]))
-    assert again.members.tolist() == [3, 2, 1]
-    np.testing.assert_array_equal(again.weights, data.weights[::-1])
+    repeated = data.permute_rows(np.array([2, 1, 0]))
+    assert repeated.members.tolist() == [3, 2, 1]
+    np.testing.assert_array_equal(repeated.weights, data.weights[::-1])
 
 
 def test_membership_description_has_row(series: RunSeries) -> None:
@@ -194,9 +197,9 @@ def test_membership_description_has_row(series: RunSeries) -> None:
     assert contains_facts(
         describe_member(series, data, columns, 0), "trial 1: alone 30.00 %", "not a"
     )
-    words = describe_member(series, data, columns, 1)
+    text = describe_member(series, data, columns, 1)
     assert contains_facts(
-        words, "trial 2: alone 10.00 %", "test 15.00 %", "better by 1.00", "the same"
+        text, "trial 2: alone 10.00 %", "test 15.00 %", "better by 1.00", "the same"
     )
     assert "worse by 3.00 points" in describe_member(series, data, columns, 2)
     assert describe_member(series, data, columns, 3) == ""
@@ -303,7 +306,7 @@ def test_columns_beside_raster_are_aligned(
 
 
 @pytest.mark.parametrize(
-    ("low", "high", "words"),
+    ("low", "high", "labels"),
     [
         (10.7, 11.6, ["11.0", "11.5"]),
         (10.82, 10.88, ["10.82", "10.88"]),
@@ -312,11 +315,11 @@ def test_columns_beside_raster_are_aligned(
         (1203.0, 48_000.0, ["20000", "40000"]),
     ],
 )
-def test_two_ticks_are_round_and_distinct(low: float, high: float, words: list[str]) -> None:
+def test_two_ticks_are_round_and_distinct(low: float, high: float, labels: list[str]) -> None:
     ticks = find_distinct_ticks(low, high)
-    assert [word for _, word in ticks] == words
-    assert all(low <= place <= high for place, _ in ticks)
-    assert [float(word) for word in words] == pytest.approx([place for place, _ in ticks])
+    assert [word for _, word in ticks] == labels
+    assert all(low <= value <= high for value, _ in ticks)
+    assert [float(word) for word in labels] == pytest.approx([value for value, _ in ticks])
 
 
 def test_empty_range_has_one_tick() -> None:

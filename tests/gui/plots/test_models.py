@@ -57,9 +57,9 @@ def test_progress_has_percent_and_failed_trials(make_series: SeriesMaker) -> Non
 
 def test_progress_description_of_earlier_iteration(make_series: SeriesMaker) -> None:
     series = make_series(20)
-    words = describe_iteration(series, 4)
-    assert words.startswith("iteration 4")
-    assert "failed: too slow" in words
+    text = describe_iteration(series, 4)
+    assert text.startswith("iteration 4")
+    assert "failed: too slow" in text
     assert describe_iteration(series, 21) == ""
 
 
@@ -89,9 +89,9 @@ def test_membership_description_names_member_and_weight(make_series: SeriesMaker
     series = make_series(20)
     data = Memberships().make_data(series, None)
     row = int(np.flatnonzero(data.weights[:, -1])[0])
-    words = describe_membership(series, data, row, 19)
-    assert f"trial {data.members[row]}" in words
-    assert "weight 20.0 %" in words
+    text = describe_membership(series, data, row, 19)
+    assert f"trial {data.members[row]}" in text
+    assert "weight 20.0 %" in text
     assert describe_membership(series, data, -1, 0) == ""
 
 

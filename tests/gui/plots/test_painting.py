@@ -68,18 +68,18 @@ def test_wheel_zooms_out_to_figure_at_most(canvas: Any) -> None:
     zoomable = replace(ONE, is_zoomable=True)
     painter = painted(canvas, [zoomable], label)
     box = canvas.ci.getItem(0, 0).getViewBox()
-    whole = box.viewRange()
-    assert whole[0][1] > 10.0, "with the text beyond the end"
+    full_range = box.viewRange()
+    assert full_range[0][1] > 10.0, "with the text beyond the end"
 
     def scale(factor: float) -> list[list[float]]:
         box.scaleBy((factor, factor), QPointF(4.0, 4.0))  # as the wheel does
         apply_ranges(canvas)
         return [list(each) for each in box.viewRange()]
 
-    assert np.ptp(scale(0.5)[0]) < np.ptp(whole[0]) > np.ptp(scale(0.5)[0])
+    assert np.ptp(scale(0.5)[0]) < np.ptp(full_range[0]) > np.ptp(scale(0.5)[0])
     for _ in range(10):
         scale(1.7)
-    assert np.allclose(box.viewRange(), whole)
+    assert np.allclose(box.viewRange(), full_range)
     longer = replace(zoomable, x=replace(zoomable.x, high=20.0))
     show(painter, canvas, Figure([longer], [label]))
     assert np.allclose(box.viewRange(), [[0.0, 20.0], [0.0, 10.0]])

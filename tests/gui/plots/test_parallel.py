@@ -94,8 +94,8 @@ def test_parallel_axes_have_decades_and_names(small: tuple[Space, RunSeries]) ->
     assert root.choices == 2
     assert root.special[1] == ""
     assert [text for _, text in root.ticks] == ["svm", "Tree"]
-    whole = make_parameter_axis(small[0], "tree.depth", is_short=False)
-    assert (whole.ticks[0], whole.ticks[-1]) == ((0.125, "1"), (0.875, "4"))
+    integer_axis = make_parameter_axis(small[0], "tree.depth", is_short=False)
+    assert (integer_axis.ticks[0], integer_axis.ticks[-1]) == ((0.125, "1"), (0.875, "4"))
 
 
 def test_decade_labels_share_one_style() -> None:
@@ -161,8 +161,8 @@ def test_lines_are_drawn_in_order_of_error(plot: ParallelPlot, make_subject: Sub
     assert plot.legend.names[-1] == "lowest error"
     assert "20 trials" in plot.read_out
     height = float(plot.data.crossings[7, 0])
-    words = plot.describe_hovered(plot.data, plot.subject, Pointer(0, 0.0, height, 0.001, 0.001))
-    assert "trial 8" in words
+    text = plot.describe_hovered(plot.data, plot.subject, Pointer(0, 0.0, height, 0.001, 0.001))
+    assert "trial 8" in text
     names, rows = plot.get_table()
     assert names[0] == "trial" and len(rows) == 20
 
@@ -182,11 +182,11 @@ def test_axis_labels_fit_into_gaps(plot: ParallelPlot, make_subject: SubjectMake
         QApplication.processEvents()
         plot.follow(make_subject(20))
         assert plot.current_figure is not None
-        words = [each for each in plot.current_figure.marks if isinstance(each, WordMarks)]
+        word_marks = [each for each in plot.current_figure.marks if isinstance(each, WordMarks)]
         lines = [each for each in plot.current_figure.marks if isinstance(each, Line)]
         highest = max(each.depth or 0.0 for each in lines)
-        assert all(each.background == SURFACE.with_opacity(0.85) for each in words)
-        assert all((each.depth or 0.0) > highest for each in words)
+        assert all(each.background == SURFACE.with_opacity(0.85) for each in word_marks)
+        assert all((each.depth or 0.0) > highest for each in word_marks)
         assert find_collisions(read_painted_texts(plot)) == []
         box = next(iter(plot.canvas.ci.items)).getViewBox()
         text_items = [

@@ -98,7 +98,7 @@ def test_overlaid_runs_are_aligned_by_iteration() -> None:
 
 
 @pytest.mark.parametrize(
-    ("test", "gap", "words"),
+    ("test", "gap", "expected"),
     [
         (
             0.1234,
@@ -116,23 +116,23 @@ def test_overlaid_runs_are_aligned_by_iteration() -> None:
     ],
 )
 def test_significant_gap_is_described(
-    test: float | None, gap: list[float] | None, words: str
+    test: float | None, gap: list[float] | None, expected: str
 ) -> None:
     record = Iteration(1, 1, 0.1, test, 0.1, test, details={"gap": gap})
-    assert describe_gap(record, Measure()) == words
+    assert describe_gap(record, Measure()) == expected
     run = RunSeries(Measure())
     run.extend([Trial(1, {}, 1, 0.1, "")], [record])
-    assert make_progress_data(run, None).has_gap == words.startswith("optimism")
+    assert make_progress_data(run, None).has_gap == expected.startswith("optimism")
 
 
 def test_incremental_series_equals_full_series() -> None:
-    whole, incremental_series = series([0.5, 0.4, 0.3, 0.2]), RunSeries(Measure())
+    full_series, incremental_series = series([0.5, 0.4, 0.3, 0.2]), RunSeries(Measure())
     for end in (1, 1, 3, 4):
-        incremental_series.extend(whole.trials[:end], whole.iterations[:end])
-    np.testing.assert_array_equal(incremental_series.losses, whole.losses)
-    for name in vars(whole.curves):
+        incremental_series.extend(full_series.trials[:end], full_series.iterations[:end])
+    np.testing.assert_array_equal(incremental_series.losses, full_series.losses)
+    for name in vars(full_series.curves):
         np.testing.assert_array_equal(
-            getattr(incremental_series.curves, name), getattr(whole.curves, name)
+            getattr(incremental_series.curves, name), getattr(full_series.curves, name)
         )
 
 
@@ -253,8 +253,8 @@ def test_exports_name_differences_of_overlaid_runs(
 ) -> None:
     run = series([0.5, 0.4])
     alone = Subject(Path("w.studio"), 1, run, None, None)
-    words = "Different test rows: not comparable"
-    both = replace(alone, overlays=(Overlay("EO", 2, run),), differences=words)
+    sentence = "Different test rows: not comparable"
+    both = replace(alone, overlays=(Overlay("EO", 2, run),), differences=sentence)
     plot = HeadlinePlot(plot_helper)
     qtbot.addWidget(plot)
     plot.resize(700, 400)
@@ -268,8 +268,8 @@ def test_exports_name_differences_of_overlaid_runs(
         plot.save_vectors(drawing)
         plot.save_numbers(table)
         text, rows = drawing.read_text(encoding="utf-8"), table.read_text(encoding="utf-8")
-        n_named = sum(words in line for line in rows.splitlines())
-        found.append((QImage(str(picture)).height(), words in text, n_named))
+        n_named = sum(sentence in line for line in rows.splitlines())
+        found.append((QImage(str(picture)).height(), sentence in text, n_named))
     (height, *_), (taller, is_drawn, n_rows) = found
     assert found[0] == (2 * plot.height(), False, 0)
     assert (taller > height, is_drawn, n_rows) == (True, True, 4), "two iterations of two runs"
@@ -462,8 +462,8 @@ def test_fork_is_marked_before_its_first_trial(
     def marked(subject: Subject) -> list[float]:
         plot.prepare(subject)
         figure = plot.make_figure(plot.data, subject)
-        words = [each for each in figure.marks if isinstance(each, WordMarks)]
-        return [float(each.x[0]) for each in words if each.texts == [tr("fork")]]
+        word_marks = [each for each in figure.marks if isinstance(each, WordMarks)]
+        return [float(each.x[0]) for each in word_marks if each.texts == [tr("fork")]]
 
     own = make_subject(20)
     fork = replace(own, settings=replace(own.settings, forked={"run": 1, "iteration": 8}))

@@ -87,8 +87,8 @@ def test_time_axis_is_labelled(qtbot: Any, plot_helper: Any, make_subject: Subje
     plot.follow(subject)
     panel = plot.make_figure(plot.data, subject).panels[0]
     assert contains_facts(panel.x.label, "time", "(s)") and panel.x.high > 61
-    words = plot.describe_hovered(plot.data, subject, Pointer(0, 30.0, 40.0, 0.1, 0.1))
-    assert contains_facts(words, "iteration 1") and "EO" not in words
+    text = plot.describe_hovered(plot.data, subject, Pointer(0, 30.0, 40.0, 0.1, 0.1))
+    assert contains_facts(text, "iteration 1") and "EO" not in text
     with qtbot.waitSignal(plot.iteration_picked) as blocker:
         plot.handle_click(plot.data, Pointer(0, 30.0, 40.0, 0.1, 0.1))
     assert blocker.args == [1], "the iteration that had ended after 30 s"
@@ -251,18 +251,18 @@ def test_trial_beyond_scale_is_arrow_with_its_loss(
     data, figure = plot.data, plot.current_figure
     assert data is not None and figure is not None
     (arrow,) = (each for each in figure.marks if isinstance(each, Dots) and each.shape == "up")
-    (words,) = (each for each in figure.marks if isinstance(each, WordMarks))
-    assert arrow.x.tolist() == [1] and list(words.texts) == ["88.0 %"]
-    assert words.y[0] == arrow.y[0] > data.high, "above the curves"
-    assert words.x[0] > 1 and not words.is_right_aligned
+    (word_marks,) = (each for each in figure.marks if isinstance(each, WordMarks))
+    assert arrow.x.tolist() == [1] and list(word_marks.texts) == ["88.0 %"]
+    assert word_marks.y[0] == arrow.y[0] > data.high, "above the curves"
+    assert word_marks.x[0] > 1 and not word_marks.is_right_aligned
     curves = [each for each in figure.marks if isinstance(each, Line)]
     assert curves and all(np.nanmax(each.y) <= data.high for each in curves)
     late = RunSeries(Measure())
     late.extend([*run.trials[1:], Trial(21, {}, 21, 0.88, "")], series([0.12] * 21).iterations)
     plot.follow(replace(make_subject(2), series=late))
     assert plot.current_figure is not None
-    (words,) = (each for each in plot.current_figure.marks if isinstance(each, WordMarks))
-    assert words.is_right_aligned, "no text beyond the end of the axis"
+    (word_marks,) = (each for each in plot.current_figure.marks if isinstance(each, WordMarks))
+    assert word_marks.is_right_aligned, "no text beyond the end of the axis"
 
 
 @pytest.mark.parametrize(("n_copied", "labelled"), [(0, [1, 8]), (1, [8]), (12, [1, 8])])

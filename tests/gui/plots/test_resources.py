@@ -68,19 +68,19 @@ def test_resources_follow_recorded_times() -> None:
     assert data.elapsed == 8.0
     assert data.overhead == pytest.approx(2.0 / 8.0)
     assert data.utilisation == pytest.approx(8.0 / 16.0)
-    words = summarise_plot(data, make_series(TIMED), "trials")
-    assert contains_facts(words, "8 s", "suggesting", "25 %", "workers", "50 %")
+    text = summarise_plot(data, make_series(TIMED), "trials")
+    assert contains_facts(text, "8 s", "suggesting", "25 %", "workers", "50 %")
 
 
 def test_worker_time_is_split_into_four_shares() -> None:
     durations = {"training": 6.0, "suggesting": 1.0, "finishing": 0.0, "whole": 8.0}
     series = make_series([{**each, "spent": durations} for each in TIMED])
-    words = summarise_plot(ResourceRecords(series).make_data(WORKERS, 4), series, "workers")
-    assert "75 %" in words and "13 %" in words
+    text = summarise_plot(ResourceRecords(series).make_data(WORKERS, 4), series, "workers")
+    assert "75 %" in text and "13 %" in text
     final = {"training": 0.9, "suggesting": 0.05, "idle": 0.03, "finishing": 0.02}
-    words = summarise_plot(ResourceRecords(series).make_data(WORKERS, 4, final), series, "workers")
-    assert "90 %" in words
-    assert "2 %" in words and "3 %" in words
+    text = summarise_plot(ResourceRecords(series).make_data(WORKERS, 4, final), series, "workers")
+    assert "90 %" in text
+    assert "2 %" in text and "3 %" in text
 
 
 def test_old_documents_have_result_times() -> None:
@@ -88,16 +88,16 @@ def test_old_documents_have_result_times() -> None:
     np.testing.assert_allclose(data.fit_starts, [1.0, 1.5, 4.0, 6.0])
     assert np.isnan(data.overhead)
     assert data.utilisation == pytest.approx(0.5)
-    words = summarise_plot(data, make_series(OLDER), "workers")
-    assert contains_facts(words, "suggesting", " 2 s", "workers", "50 %")
+    text = summarise_plot(data, make_series(OLDER), "workers")
+    assert contains_facts(text, "suggesting", " 2 s", "workers", "50 %")
 
 
 def test_document_without_start_times_has_totals() -> None:
     series = make_series([{}, {}])
     data = ResourceRecords(series).make_data(1, 2)
     assert np.isnan(data.utilisation)
-    words = summarise_plot(data, series, "trials")
-    assert contains_facts(words, "Training", "4 s", "suggesting", "1 s") and "%" not in words
+    text = summarise_plot(data, series, "trials")
+    assert contains_facts(text, "Training", "4 s", "suggesting", "1 s") and "%" not in text
 
 
 def test_resources_ignore_later_trials() -> None:
@@ -110,9 +110,9 @@ def test_resources_are_incremental() -> None:
     series = make_series(TIMED[:2])
     records = ResourceRecords(series)
     records.make_data(WORKERS, 2)
-    whole = make_series(TIMED)
-    series.extend(whole.trials, whole.iterations)
-    data, fresh = records.make_data(WORKERS, 4), ResourceRecords(whole).make_data(WORKERS, 4)
+    full_series = make_series(TIMED)
+    series.extend(full_series.trials, full_series.iterations)
+    data, fresh = records.make_data(WORKERS, 4), ResourceRecords(full_series).make_data(WORKERS, 4)
     np.testing.assert_array_equal(data.fit_starts, fresh.fit_starts)
     assert data.branches == fresh.branches == ("a", "b")
     assert data.fit_total == 8.0
@@ -133,9 +133,9 @@ def test_concurrent_trials_have_different_workers() -> None:
 def test_resource_descriptions_have_units() -> None:
     series = make_series(TIMED)
     data = ResourceRecords(series).make_data(WORKERS, 4)
-    words = describe_trial(data, series, 2)
-    assert contains_facts(words, "trial 3 (b)", " 2 s", "300 MB")
-    assert words.endswith("failed")
+    text = describe_trial(data, series, 2)
+    assert contains_facts(text, "trial 3 (b)", " 2 s", "300 MB")
+    assert text.endswith("failed")
     assert "2 trials" in describe_branch(data, 0)
     assert "50 % of" in describe_branch(data, 0)
     assert describe_branch(ResourceRecords(series).make_data(WORKERS, 1), 0).startswith(

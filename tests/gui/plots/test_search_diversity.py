@@ -63,9 +63,9 @@ def test_diversity_curve_combines_recorded_and_computed_values() -> None:
     assert course.predicted_diversity.x.tolist() == [3]
     weight = make_recorded_curve(course.series, "weight")
     assert (weight.x.tolist(), weight.y.tolist()) == ([3, 4], [0.01, 0.02])
-    words = describe_suggestion(course, 0, shows_name=True)
+    text = describe_suggestion(course, 0, shows_name=True)
     assert contains_facts(
-        words, "DivBO", "trial 3: diversity 0.600", "trial 1", "0.500", "predicted"
+        text, "DivBO", "trial 3: diversity 0.600", "trial 1", "0.500", "predicted"
     )
     assert "last 10 suggestions 0.400" in summarise_plot(course, 4)
     assert "all 0.600" in summarise_plot(course, 3)

@@ -221,8 +221,8 @@ def test_map_is_empty_for_inactive_values(space: Space, make_series: SeriesMaker
     plane = replace(PLANE, mean=np.where(PLANE.mean > 0.3, np.nan, PLANE.mean))
     data = make_map_data(plane, Measure(), space, "mean")
     assert data.high <= 30
-    words = describe_map_point(data, make_series(4), 0, (0.9, 0.95), (0.001, 0.001))
-    assert "never active together" in words
+    text = describe_map_point(data, make_series(4), 0, (0.9, 0.95), (0.001, 0.001))
+    assert "never active together" in text
 
 
 def test_map_values_match_axis() -> None:
@@ -230,9 +230,9 @@ def test_map_values_match_axis() -> None:
     assert format_value(space, "C", 0.5) == "1"
     assert format_value(space, "C", 0.0) == "0.01"
     assert format_value(space, "b", 0.25) == "2.5"
-    whole = load("sklearn-cash")
-    assert format_value(whole, "algorithm", 0.0) == "knn"
-    assert format_value(whole, "forest.max_depth", 1.0).isdigit()
+    full_space = load("sklearn-cash")
+    assert format_value(full_space, "algorithm", 0.0) == "knn"
+    assert format_value(full_space, "forest.max_depth", 1.0).isdigit()
 
 
 def test_powers_of_ten_are_formatted(space: Space) -> None:
@@ -476,19 +476,22 @@ def test_constant_surrogate_is_reported(
 def test_slice_explains_suboptimal_next_trial(
     qtbot: Any, plot_helper: Any, make_subject: SubjectMaker
 ) -> None:
-    why = "Not the highest acquisition here."
+    reason = "Not the highest acquisition here."
     grid = np.linspace(0.0, 1.0, 11)
     peak = replace(
         SLICE, is_log=False, choices=(), grid=grid, mean=grid, sd=0.1 + 0 * grid, acquisition=grid,
-        draws=np.empty((0, 11)), not_maximal_reason=why,
+        draws=np.empty((0, 11)), not_maximal_reason=reason,
     )  # fmt: skip
-    for place, beside in ((1.0, False), (0.99, False), (0.7, True)):
-        assert make_slice_data(replace(peak, next_value=place), Measure()).is_next_highest != beside
-        plot_helper.answers["slice"] = make_constant_answer(replace(peak, next_value=place))
+    for next_value, beside in ((1.0, False), (0.99, False), (0.7, True)):
+        assert (
+            make_slice_data(replace(peak, next_value=next_value), Measure()).is_next_highest
+            != beside
+        )
+        plot_helper.answers["slice"] = make_constant_answer(replace(peak, next_value=next_value))
         plot = SlicePlot(plot_helper)
         qtbot.addWidget(plot)
         plot.follow(make_subject(8))
-        assert (why in plot.read_out) == beside
+        assert (reason in plot.read_out) == beside
         assert "Next trial" in plot.read_out
 
 

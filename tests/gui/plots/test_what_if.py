@@ -223,11 +223,11 @@ def test_empty_what_if_ensemble_shows_hint(panel: WhatIfPanel) -> None:
 def test_trial_can_be_added_by_keyboard(qtbot: Any, panel: WhatIfPanel, plot_helper: Any) -> None:
     picker = panel.open_trial_picker()
     assert picker is not None
-    before = len(picker.filtered_trials)
+    n_before = len(picker.filtered_trials)
     picker.search.setText("nothing has this")
     assert picker.filtered_trials == picker.selected_trials == []
     picker.search.setText("knn")
-    assert 0 < len(picker.filtered_trials) < before
+    assert 0 < len(picker.filtered_trials) < n_before
     trial = picker.filtered_trials[0]
     assert picker.selected_trials == [trial]
     qtbot.keyClick(picker.search, Qt.Key.Key_Return)

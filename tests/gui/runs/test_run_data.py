@@ -49,10 +49,10 @@ def several(tmp_path: Path) -> dict[str, RunView]:
         for name, change in changes.items():
             source = TableSource(path=str(table), target="y", roles=change.get("roles", {}))
             settings = RunSettings(method="RS", budget=3, source=source, seed=change.get("seed", 0))
-            plain = settings.to_json()
+            content = settings.to_json()
             if "plan" in change:
-                plain["plan"] = {**plain["plan"], "seed": change["plan"]}
-            run_id = document.runs.add(name, plain)
+                content["plan"] = {**content["plan"], "seed": change["plan"]}
+            run_id = document.runs.add(name, content)
             prepare(document, run_id, starts_run=True)
         return {row.name: RunView(row) for row in document.runs.list_all()}
 

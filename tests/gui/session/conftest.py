@@ -27,9 +27,9 @@ def add_run(session: Session) -> AddRun:
     """Return a function that adds a run with trials to the open document, or to another one."""
 
     def add(trials: int = 0, path: Path | None = None) -> int:
-        place = path or session.path
-        assert place is not None
-        with Document.open(place) as other:
+        target = path or session.path
+        assert target is not None
+        with Document.open(target) as other:
             run = other.runs.add("EO-sqm", {"method": "EO-sqm", "budget": 9})
             for number in range(1, trials + 1):
                 add_trial(other, run, number)

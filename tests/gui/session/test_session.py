@@ -38,10 +38,10 @@ def test_closed_document_clears_session(session: Session, add_run: AddRun) -> No
 
 def test_failed_opening_keeps_document(session: Session, tmp_path: Path) -> None:
     (tmp_path / "bad.studio").write_text("no")
-    before = session.path
+    previous_path = session.path
     with pytest.raises(DocumentError):
         session.open(tmp_path / "bad.studio")
-    assert session.path == before
+    assert session.path == previous_path
     assert session.is_open
 
 

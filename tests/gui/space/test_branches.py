@@ -51,9 +51,9 @@ def test_removed_setting_is_offered_with_range() -> None:
     without = remove(CASH, row).space
     (branch, lacking), *_ = find_missing_branches(without, "binary")
     assert (branch.learner, lacking) == ("rbf-svm", ("rbf-svm.C",))
-    again = add_learner(without, branch).space
+    repeated = add_learner(without, branch).space
     assert (
-        again.get_parameter("rbf-svm.C").fields_to_json()
+        repeated.get_parameter("rbf-svm.C").fields_to_json()
         == CASH.get_parameter("rbf-svm.C").fields_to_json()
     )
 

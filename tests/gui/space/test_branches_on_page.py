@@ -82,10 +82,10 @@ def test_branch_is_cut_and_pasted_by_keyboard(page: SpacePage, qtbot: QtBot) -> 
 
 def test_invalid_pasted_text_is_rejected(page: SpacePage) -> None:
     QGuiApplication.clipboard().setText('{"parameters": [\n{"name": "C", "type": "flaot"}]}')
-    before = space(page)
+    space_before = space(page)
     page.tree_actions.tree_commands["space.paste"].trigger()
     assert contains_facts(page.banner.text_label.text(), "type", "'C'", "flaot")
-    assert space(page) is before
+    assert space(page) is space_before
 
 
 def test_whole_space_round_trips_through_clipboard(page: SpacePage) -> None:
@@ -177,9 +177,9 @@ def test_learner_is_dragged_from_palette(page: SpacePage) -> None:
     page.learner_button.click()
     palette = page.palette_list
     data = palette.list.mimeData([palette.list.item(0)])
-    before = len(space(page).parameters)
+    space_before = len(space(page).parameters)
     drop(page, data, RowKey("algorithm"), Qt.DropAction.CopyAction)
-    assert len(space(page).parameters) > before
+    assert len(space(page).parameters) > space_before
 
 
 # ---- files and runs

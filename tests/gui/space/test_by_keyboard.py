@@ -111,9 +111,9 @@ def test_shipped_spaces_have_one_description(page: SpacePage) -> None:
         each for each in iter_visible(page, QPushButton) if each.accessibleName() == "Start from"
     )
     button.menu().aboutToShow.emit()
-    words = [action.text() for action in button.menu().actions()]
-    assert "Three branches (example)" in words
-    assert not any(text.count("(") > 1 for text in words)
+    titles = [action.text() for action in button.menu().actions()]
+    assert "Three branches (example)" in titles
+    assert not any(text.count("(") > 1 for text in titles)
 
 
 def test_button_hover_ends_when_menu_closes(qtbot: QtBot) -> None:

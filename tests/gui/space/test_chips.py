@@ -63,16 +63,16 @@ def test_clicked_value_becomes_default(page: SpacePage, chips: Chips) -> None:
 
 
 def test_adding_existing_value_is_reported(page: SpacePage, chips: Chips, qtbot: QtBot) -> None:
-    before = kernel(page).choices
+    choices_before = kernel(page).choices
     chips.add_button.click()
     assert chips.line is not None
-    qtbot.keyClicks(chips.line, str(before[0]))
+    qtbot.keyClicks(chips.line, str(choices_before[0]))
     assert "choose another name" in page.details.fields["choices"].note_label.text()
     qtbot.keyClicks(chips.line, "x")
     qtbot.keyClick(chips.line, Qt.Key.Key_Return)
-    assert kernel(page).choices == (*before, f"{before[0]}x")
+    assert kernel(page).choices == (*choices_before, f"{choices_before[0]}x")
     page.editor.session.space.history.undo()
-    assert kernel(page).choices == before
+    assert kernel(page).choices == choices_before
 
 
 def test_renaming_value_updates_rules(page: SpacePage, chips: Chips) -> None:
@@ -113,17 +113,22 @@ def test_escape_discards_chip_edit(page: SpacePage, chips: Chips, qtbot: QtBot) 
 def test_chips_are_removed_and_moved_by_keyboard(
     page: SpacePage, chips: Chips, key: Qt.Key, modifier: Qt.KeyboardModifier, what: str
 ) -> None:
-    before = kernel(page).choices
+    choices_before = kernel(page).choices
     chip = next(chip for chip in chips.chips if chip.value == "rbf")
     press(page, chip, key, modifier)
     assert page.editor.session.space.history.undo_text == what
-    assert kernel(page).choices != before
+    assert kernel(page).choices != choices_before
 
 
 def test_chips_are_reordered_by_drag(page: SpacePage, chips: Chips) -> None:
-    before = kernel(page).choices
-    chips.move_to(before[0], before[2])
-    assert kernel(page).choices == (before[1], before[2], before[0], *before[3:])
+    choices_before = kernel(page).choices
+    chips.move_to(choices_before[0], choices_before[2])
+    assert kernel(page).choices == (
+        choices_before[1],
+        choices_before[2],
+        choices_before[0],
+        *choices_before[3:],
+    )
     assert [chip.value for chip in get_chips(page).chips] == list(kernel(page).choices)
     assert chips.chips[0].make_mime_data().formats()
     assert "Rename" in [action.text() for action in chips.chips[0].actions()]

@@ -32,12 +32,12 @@ KEPT, DROPPED = ("lightgbm", "forest"), "logistic"
 @pytest.fixture
 def space() -> Space:
     """Return a space of two learners that keep constraints, and one that does not."""
-    whole = load("compact-boosted")
-    (root,) = (each for each in whole.parameters if each.sets == ALGORITHM)
+    full_space = load("compact-boosted")
+    (root,) = (each for each in full_space.parameters if each.sets == ALGORITHM)
     for value in root.choices:  # type: ignore[attr-defined]
         if value not in {*KEPT, DROPPED}:
-            whole = editing.remove_choice(whole, root.name, value)
-    return whole
+            full_space = editing.remove_choice(full_space, root.name, value)
+    return full_space
 
 
 def constrain(page: SpacePage, constraints: Mapping[str, Any]) -> None:

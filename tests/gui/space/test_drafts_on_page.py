@@ -135,14 +135,14 @@ def test_invalid_learner_value_is_shown_and_blocks_run(page: SpacePage, qtbot: Q
 
 def test_side_panel_tabs_do_not_move(page: SpacePage, qtbot: QtBot) -> None:
     tabs = page.tabs
-    before = tabs.mapTo(page, QPoint())
-    for place in (1, 0, 1):
-        qtbot.mouseClick(tabs, Qt.MouseButton.LeftButton, pos=tabs.tabRect(place).center())
-        assert (tabs.currentIndex(), tabs.mapTo(page, QPoint())) == (place, before)
+    position_before = tabs.mapTo(page, QPoint())
+    for index in (1, 0, 1):
+        qtbot.mouseClick(tabs, Qt.MouseButton.LeftButton, pos=tabs.tabRect(index).center())
+        assert (tabs.currentIndex(), tabs.mapTo(page, QPoint())) == (index, position_before)
         for key in (RowKey("algorithm"), RowKey("rbf-svm.C"), None):
             page.editor.select_row(key)
             qtbot.wait(1)
-            assert (tabs.currentIndex(), tabs.mapTo(page, QPoint())) == (place, before)
+            assert (tabs.currentIndex(), tabs.mapTo(page, QPoint())) == (index, position_before)
 
 
 def test_invalid_cell_text_survives_focus_loss(page: SpacePage, qtbot: QtBot) -> None:
@@ -177,10 +177,10 @@ def test_axis_drag_is_one_undo_step(page: SpacePage, qtbot: QtBot) -> None:
     page.editor.select_row(RowKey("rbf-svm.C"))
     axis = page.details.axis
     assert isinstance(axis, RangeAxisView)
-    at = QPoint(round(axis.get_handle_x("high")), 30)
-    qtbot.mousePress(axis, Qt.MouseButton.LeftButton, pos=at)
-    qtbot.mouseMove(axis, at - QPoint(40, 0))
-    qtbot.mouseRelease(axis, Qt.MouseButton.LeftButton, pos=at - QPoint(40, 0))
+    position = QPoint(round(axis.get_handle_x("high")), 30)
+    qtbot.mousePress(axis, Qt.MouseButton.LeftButton, pos=position)
+    qtbot.mouseMove(axis, position - QPoint(40, 0))
+    qtbot.mouseRelease(axis, Qt.MouseButton.LeftButton, pos=position - QPoint(40, 0))
     parameter = space(page).get_parameter("rbf-svm.C")
     assert isinstance(parameter, Float)
     assert parameter.high < 1e5

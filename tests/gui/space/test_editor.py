@@ -14,7 +14,7 @@ from studio.space.library import load
 
 
 def test_edit_can_be_undone_and_redone(editor: SpaceEditor) -> None:
-    before = editor.space
+    space_before = editor.space
     editor.select_row(RowKey("rbf-svm.C"))
     editor.remove()
     after = editor.space
@@ -22,7 +22,7 @@ def test_edit_can_be_undone_and_redone(editor: SpaceEditor) -> None:
     assert "rbf-svm.C" not in after
     assert editor.session.space.history.undo_text == "remove rbf-svm.C"
     editor.session.space.history.undo()
-    assert editor.space == before
+    assert editor.space == space_before
     assert editor.session.space.history.redo_text == "remove rbf-svm.C"
     editor.session.space.history.redo()
     assert editor.space == after
@@ -47,12 +47,12 @@ def test_selection_survives_edits(editor: SpaceEditor) -> None:
 
 def test_rejected_edit_shows_reason(editor: SpaceEditor, qtbot: QtBot) -> None:
     editor.select_row(RowKey("rbf-svm.C"))
-    row, before = editor.current_row, editor.space
+    row, space_before = editor.current_row, editor.space
     assert row is not None
     with qtbot.waitSignal(editor.rejected) as blocker:
         assert not editor.apply_edit(lambda space: edits.rename(space, row, "algorithm"))
     assert "already" in blocker.args[0]
-    assert editor.space is before
+    assert editor.space is space_before
 
 
 def test_unchanged_edit_creates_no_undo_step(editor: SpaceEditor) -> None:
@@ -93,19 +93,19 @@ def test_saved_space_round_trips(editor: SpaceEditor, tmp_path: Path) -> None:
 def test_invalid_space_file_is_rejected_with_file_name(
     editor: SpaceEditor, tmp_path: Path, qtbot: QtBot, content: bytes
 ) -> None:
-    before = editor.space
+    space_before = editor.space
     (tmp_path / "bad.json").write_bytes(content)
     with qtbot.waitSignal(editor.rejected) as blocker:
         editor.load(tmp_path / "bad.json")
     assert blocker.args[0].startswith("bad.json ")
-    assert editor.space is before
+    assert editor.space is space_before
 
 
 def test_failed_save_is_reported(editor: SpaceEditor, tmp_path: Path, qtbot: QtBot) -> None:
-    place = tmp_path / "no such folder" / "mine.json"
+    invalid_path = tmp_path / "no such folder" / "mine.json"
     with qtbot.waitSignal(editor.rejected) as blocker:
-        editor.save(place)
-    assert place.name in blocker.args[0] and "written" in blocker.args[0]
+        editor.save(invalid_path)
+    assert invalid_path.name in blocker.args[0] and "written" in blocker.args[0]
 
 
 def test_examples_are_updated_with_space(editor: SpaceEditor, qtbot: QtBot) -> None:

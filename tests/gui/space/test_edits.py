@@ -28,13 +28,13 @@ def test_renaming_keeps_hyperparameter_of_learner() -> None:
     renamed = edits.rename(CASH, row(CASH, "knn.n_neighbors"), " knn.k ")
     assert renamed.space.get_parameter("knn.k").sets == "knn.n_neighbors"  # "k" is not a setting
     assert renamed.selected_key == RowKey("knn.k")
-    again = edits.rename(
+    repeated = edits.rename(
         edits.apply_input(CASH, row(CASH, "qda.reg_param"), "sets", "qda.other").space,
         row(edits.apply_input(CASH, row(CASH, "qda.reg_param"), "sets", "qda.other").space,
             "qda.reg_param"),
         "q",
     )  # fmt: skip
-    assert again.space.get_parameter("q").sets == "qda.other"
+    assert repeated.space.get_parameter("q").sets == "qda.other"
 
 
 def test_renaming_value_keeps_dependent_parameters() -> None:

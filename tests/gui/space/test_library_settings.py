@@ -119,13 +119,13 @@ def test_library_problem_is_shown_in_its_row(boosted: SpacePage, qtbot: QtBot) -
     qtbot.waitUntil(lambda: bool(editor.library_problems))
     editor.flush()
     assert editor.meaning is not None
-    words = "lightgbm.drop_rate must be a number from 0 up to 1; 1.5 was given."
-    assert [each.message for each in editor.meaning.errors] == [words]
-    assert words in editor.session.space.blocking_reason
+    text = "lightgbm.drop_rate must be a number from 0 up to 1; 1.5 was given."
+    assert [each.message for each in editor.meaning.errors] == [text]
+    assert text in editor.session.space.blocking_reason
     assert not editor.meaning.examples
     form = boosted.details.findChild(type(boosted.details.fields["high"]))
     assert form is not None
-    assert boosted.details.fields["high"].note_label.text() == words
+    assert boosted.details.fields["high"].note_label.text() == text
     current_row = editor.current_row
     assert current_row is not None
     editor.apply_edit(lambda space: edits.apply_input(space, current_row, "high", "0.5"))

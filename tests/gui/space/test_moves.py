@@ -102,10 +102,10 @@ def test_values_can_be_reordered_by_drag_and_drop() -> None:
 
 
 def test_unnesting_reverts_nesting() -> None:
-    out = moves.unnest(CASH, row("rbf-svm.C")).space
-    assert out.get_parameter("rbf-svm.C").conditions == ()
-    laid = make_outline(out)
+    moved_space = moves.unnest(CASH, row("rbf-svm.C")).space
+    assert moved_space.get_parameter("rbf-svm.C").conditions == ()
+    laid = make_outline(moved_space)
     free, home = laid.find(RowKey("rbf-svm.C")), laid.find(row("algorithm", "rbf-svm").key)
     assert free is not None
     assert home is not None
-    assert moves.nest(out, free, home).space == CASH
+    assert moves.nest(moved_space, free, home).space == CASH

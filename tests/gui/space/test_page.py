@@ -92,13 +92,13 @@ def test_edited_space_description_lists_edits(page: SpacePage) -> None:
 
 def test_typing_is_one_undo_step(page: SpacePage, qtbot: QtBot) -> None:
     page.editor.select_row(RowKey("rbf-svm.C"))
-    before = page.editor.space
+    space_before = page.editor.space
     edit = line(page, "high")
     typed(qtbot, edit, "1000")
     qtbot.keyClick(edit, Qt.Key.Key_Return)
     assert c(page).high == 1000
     page.tree_actions.undo.trigger()
-    assert page.editor.space == before
+    assert page.editor.space == space_before
     assert line(page, "high").text() == "100000"
     page.tree_actions.redo.trigger()
     assert line(page, "high").text() == "1000"
@@ -328,9 +328,9 @@ def test_rule_without_possible_parent_is_explained(page: SpacePage) -> None:
     page.editor.select_row(RowKey("knn.a"))
     rules = page.details.rules
     assert rules is not None
-    before = page.editor.space
+    space_before = page.editor.space
     rules.add_rule()
-    assert page.editor.space == before
+    assert page.editor.space == space_before
     assert rules.problem_label.text()
 
 

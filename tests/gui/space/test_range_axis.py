@@ -46,7 +46,7 @@ def test_prior_is_flat_on_parameter_scale() -> None:
     assert (make_axis(C).compute_density()[1] == 1).all()
     places, falling = make_axis(Float("x", 1, 100, True), log_axis=False).compute_density()
     axis = make_axis(Float("x", 1, 100, True), log_axis=False)
-    numbers = np.array([axis.to_value(place) for place in places.tolist()])
+    numbers = np.array([axis.to_value(index) for index in places.tolist()])
     assert numbers[-1] == pytest.approx(100)
     assert falling[0] == 1
     is_falling = falling < 1
@@ -132,12 +132,12 @@ def test_mouse_drag_of_range_end_is_one_edit(
     view: tuple[RangeAxisView, list[tuple[float, float, float]]], qtbot: QtBot
 ) -> None:
     axis, ranges = view
-    at = QPoint(round(axis.get_handle_x("low")), 30)
+    position = QPoint(round(axis.get_handle_x("low")), 30)
     left_button = Qt.MouseButton.LeftButton
-    qtbot.mousePress(axis, left_button, pos=at)
+    qtbot.mousePress(axis, left_button, pos=position)
     for step in (20, 60, 80):
-        qtbot.mouseMove(axis, at + QPoint(step, 0))
-    qtbot.mouseRelease(axis, left_button, pos=at + QPoint(80, 0))
+        qtbot.mouseMove(axis, position + QPoint(step, 0))
+    qtbot.mouseRelease(axis, left_button, pos=position + QPoint(80, 0))
     assert len(ranges) == 1
     low, high, default = ranges[0]
     assert 1e-3 < low < 1

@@ -51,11 +51,11 @@ def test_space_without_algorithm_is_reported() -> None:
 
 
 def test_unknown_learners_are_reported() -> None:
-    (wrong,) = compute_meaning(
+    (warning,) = compute_meaning(
         Space("s", (Categorical("algorithm", ("knn", "magic")),)), None, 1
     ).errors
-    assert (wrong.parameter, wrong.field) == ("algorithm", "choices")
-    assert facts(wrong.message) == {"name": "magic"}
+    assert (warning.parameter, warning.field) == ("algorithm", "choices")
+    assert facts(warning.message) == {"name": "magic"}
     depth = Float("b", 0, 1, sets="tree.max_depth")
     summary = compute_meaning(
         Space("s", (Categorical("algorithm", ("art", "magic")), depth)), None, 1

@@ -71,13 +71,13 @@ def test_unparsable_cell_text_is_rejected(
     editor: SpaceEditor, model: SpaceTreeModel, qtbot: QtBot
 ) -> None:
     index = cell(model, editor, "rbf-svm.C", VALUES)
-    before = editor.space
+    space_before = editor.space
     assert model.find_problem(index, "abc")
-    whole = cell(model, editor, "knn.n_neighbors", DEFAULT)
-    assert "whole number" in model.find_problem(whole, "some")
+    integer_cell = cell(model, editor, "knn.n_neighbors", DEFAULT)
+    assert "whole number" in model.find_problem(integer_cell, "some")
     with qtbot.waitSignal(editor.rejected):
         assert not model.setData(index, "abc")
-    assert editor.space is before
+    assert editor.space is space_before
 
 
 def test_changed_cell_does_not_reset_model(
@@ -180,11 +180,11 @@ def test_invalid_dropped_text_is_rejected_with_reason(
 ) -> None:
     foreign = QMimeData()
     foreign.setText('{"parameters": [{"name": "tol", "type": "float", "low": 1e-5}]}')
-    before = editor.space
+    space_before = editor.space
     with qtbot.waitSignal(editor.rejected) as blocker:
         model.dropMimeData(foreign, Qt.DropAction.CopyAction, -1, 0, QModelIndex())
     assert contains_facts(blocker.args[0], "“high”", "'tol'")
-    assert editor.space is before
+    assert editor.space is space_before
 
 
 def test_dropped_learner_becomes_branch(editor: SpaceEditor, model: SpaceTreeModel) -> None:

@@ -58,7 +58,7 @@ def test_outvoted_rows_are_listed() -> None:
     assert "such as" not in of_two.dissent, "there is one other class"
     assert "such as" in first.dissent and "such as" not in second.dissent, "one model, one answer"
     for each in (first, second, of_two):
-        assert max(len(words.split()) for words in (each.truth, each.dissent)) <= 9, "said aloud"
+        assert max(len(text.split()) for text in (each.truth, each.dissent)) <= 9, "said aloud"
     guessing = facts.find_outvoted_rows(replace(answer, guessing_members=(1,)), 3)
     assert [each.dissent for each in guessing] == [first.dissent], "all 3 members are counted"
     pictures = np.arange(4 * 5 * 5, dtype=np.uint8).reshape(4, 5, 5)
@@ -129,9 +129,9 @@ def test_story_shows_gap_between_validation_and_test() -> None:
         return facts.format_gap_caption(result, state, ERROR)
 
     assert caption() == caption(**{GAP_KEY: (-0.01, 0.03)}) == "", "it may be chance"
-    words = caption(**{GAP_KEY: (0.002, 0.02)})
-    assert contains_facts(words, "Error rate", "0.7 %", "to choose it", "1.8 %", "test")
-    assert contains_facts(words, "Optimism gap", "1.10", "95 %")
+    text = caption(**{GAP_KEY: (0.002, 0.02)})
+    assert contains_facts(text, "Error rate", "0.7 %", "to choose it", "1.8 %", "test")
+    assert contains_facts(text, "Optimism gap", "1.10", "95 %")
     assert facts.format_gap_caption(result, None, ERROR) == ""
 
 
@@ -155,8 +155,8 @@ def test_story_counts_trials_as_window_does(make_view: Callable[..., RunView]) -
 def test_search_slide_compares_with_best_single_model() -> None:
     result = make_result(test_error_ensemble=0.02, test_error_single=0.018, test_rows=100)
     unsure = replace(result, difference_interval=(-0.02, 0.01))
-    words = facts.compare_with_single(unsure, ERROR)
-    assert contains_facts(words, "Error rate", "2.0 %", "1.8 %", "chance")
+    text = facts.compare_with_single(unsure, ERROR)
+    assert contains_facts(text, "Error rate", "2.0 %", "1.8 %", "chance")
     sure = replace(result, difference_interval=(-0.02, -0.01))
     assert "chance" not in facts.compare_with_single(sure, ERROR)
     assert "chance" in facts.compare_with_single(result, ERROR), "there is no interval"
@@ -191,15 +191,15 @@ def test_minority_of_two_models_is_one_model() -> None:
 def test_better_single_model_is_mentioned(make_view: Callable[..., RunView]) -> None:
     behind = make_result(test_error_ensemble=0.035, test_error_single=0.018, test_rows=114)
     for interval, word in (((-0.01, 0.03), "chance"), ((0.01, 0.03), "better"), (None, "")):
-        words = describe_better_single(replace(behind, difference_interval=interval), ERROR)
-        assert all(each in words for each in ("est single model", "1.8 %", word))
+        sentence = describe_better_single(replace(behind, difference_interval=interval), ERROR)
+        assert all(each in sentence for each in ("est single model", "1.8 %", word))
     for single in (None, 0.035, 0.04):
         assert describe_better_single(replace(behind, test_error_single=single), ERROR) == ""
     score = PlainScore(114, True, 0.965, None, 0.63, weighted=False, tested=True)
     view = make_view(state="finished", result=replace(behind, headline=score))
     view.iterations = [Iteration(1, 1, 0.1)]
-    words = describe_current_work(view, ERROR, None, 0.0)
-    assert contains_facts(words, "3.5 %", "Best single model: 1.8 %", "110")
+    sentence = describe_current_work(view, ERROR, None, 0.0)
+    assert contains_facts(sentence, "3.5 %", "Best single model: 1.8 %", "110")
     singles = ["1.8 %" in each for each in describe_briefly(view, ERROR)]
     assert all(singles), "the better model is named in the fewest words, too"
     unsure = replace(behind, headline=score, difference_interval=(-0.01, 0.03))

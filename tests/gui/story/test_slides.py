@@ -27,8 +27,8 @@ def test_figures_and_captions_of_slide_are_aligned(qtbot: Any) -> None:
 
 
 def test_per_cent_sign_is_not_wrapped(qtbot: Any) -> None:
-    words = "Models with 42 % of the weight"
-    slide = Slide(words, make_rows([OutvotedRow(words, words)]), words)
+    text = "Models with 42 % of the weight"
+    slide = Slide(text, make_rows([OutvotedRow(text, text)]), text)
     qtbot.addWidget(slide)
     assert all("42\N{NO-BREAK SPACE}%" in each.text() for each in _labels(slide))
 
@@ -56,8 +56,8 @@ def test_sentences_fit_small_screen(qtbot: Any) -> None:
 @pytest.mark.parametrize("height", [290, 200, 170])
 def test_members_are_labelled_on_small_screen(height: int, qtbot: Any) -> None:
     shares = tuple(
-        MemberSegment(place, f"Quadratic discriminant {place}", make_series_ink(place), 0.125, "")
-        for place in range(8)
+        MemberSegment(index, f"Quadratic discriminant {index}", make_series_ink(index), 0.125, "")
+        for index in range(8)
     )
     inside = MemberBar(shares)
     qtbot.addWidget(inside)
@@ -73,14 +73,14 @@ def test_members_are_labelled_on_small_screen(height: int, qtbot: Any) -> None:
 
 @pytest.mark.parametrize("size", [(752, 250), (1200, 480), (1752, 800)])
 def test_slide_texts_are_not_truncated(size: tuple[int, int], qtbot: Any) -> None:
-    words = (
+    text = (
         "error rate on 359 test rows, which it had never seen; the best single model: 1.9 %; "
         "always predicting the same value: 89.9 %"
     )
     brief = "12 of 30 models say otherwise, such as “1”."
     pixels = np.zeros((8, 8), np.uint8)
     for inside in (
-        make_numbers([LargeNumber("0.8 %", words), LargeNumber("1.7 %", words)]),
+        make_numbers([LargeNumber("0.8 %", text), LargeNumber("1.7 %", text)]),
         make_rows([OutvotedRow("Row 1,280 is “8”.", brief, pixels=pixels) for _ in range(4)]),
     ):
         qtbot.addWidget(inside)

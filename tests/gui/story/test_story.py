@@ -60,7 +60,7 @@ def test_story_is_controlled_by_keys(window: MainWindow, qtbot: Any) -> None:
     assert "“digit”" in titles[0]
     assert titles[1].startswith("80 trials ")
     count = len(titles)
-    for key, place in (
+    for key, slide_number in (
         (Qt.Key.Key_Left, 1),
         (Qt.Key.Key_Right, 2),
         (Qt.Key.Key_Space, 3),
@@ -70,7 +70,7 @@ def test_story_is_controlled_by_keys(window: MainWindow, qtbot: Any) -> None:
         (Qt.Key.Key_Home, 1),
     ):
         qtbot.keyClick(story, key)
-        assert story.position_label.text() == f"{place} / {count}"
+        assert story.position_label.text() == f"{slide_number} / {count}"
     view = window.session.run_selection.run
     assert view is not None and window.session.path is not None
     answer = make_short_headline(load_headline(window.session.path, view.row.id))
@@ -205,7 +205,7 @@ def find_why_slides(story: Story) -> list[int]:
     """Return the places of the slides of the columns that matter."""
     title = name_important_columns(EFFECTS)
     titles = [make_plain(each.title_label.text()) for each in story.slides]
-    return [place for place, each in enumerate(titles) if each == title]
+    return [index for index, each in enumerate(titles) if each == title]
 
 
 def test_slide_of_columns_appears_at_its_place_once_computed(

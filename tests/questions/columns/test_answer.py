@@ -41,7 +41,7 @@ def line(
 
 
 @pytest.mark.parametrize(
-    ("means", "words"),
+    ("means", "expected"),
     [
         ([1.0, 2.0, 4.0, 4.5], "higher → higher price"),
         ([4.0, 4.1, 2.0, 1.0], "higher → lower price"),
@@ -49,8 +49,8 @@ def line(
         ([3.0, 3.0, 3.0], ""),
     ],
 )
-def test_direction_of_numeric_column_is_described(means: list[float], words: str) -> None:
-    assert describe_direction(line(np.array(means)), PRICE) == words
+def test_direction_of_numeric_column_is_described(means: list[float], expected: str) -> None:
+    assert describe_direction(line(np.array(means)), PRICE) == expected
 
 
 def test_best_of_most_common_categories_is_described_as_such() -> None:

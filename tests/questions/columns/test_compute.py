@@ -225,8 +225,8 @@ def test_effect_of_further_column_requires_no_training(
     work = compute_all_effects(*additive_run, 12)
     assert set(work.dependences) == {0}
     monkeypatch.setattr(module, "fit", None)
-    again = compute_all_effects(*additive_run, 12, "level")
-    assert again is work
+    repeated = compute_all_effects(*additive_run, 12, "level")
+    assert repeated is work
     assert set(work.dependences) == {0, 2}
 
 
@@ -434,9 +434,9 @@ def test_rare_values_are_compared_jointly(tmp_path: Path) -> None:
     rng = np.random.default_rng(3)
     table, lines = tmp_path / "places.csv", []
     for number in range(600):
-        place = number % 30 if number < 590 else 30 + number % 4
-        value = 4.0 * (place == 29) - 3.0 * (place >= 30) + rng.normal() / 9
-        lines.append(f"p{place},{rng.normal():.3f},{value:.3f}")
+        category = number % 30 if number < 590 else 30 + number % 4
+        value = 4.0 * (category == 29) - 3.0 * (category >= 30) + rng.normal() / 9
+        lines.append(f"p{category},{rng.normal():.3f},{value:.3f}")
     table.write_text("place,a,target\n" + "\n".join(lines) + "\n")
     work = compute_all_effects(*run_on(table, tmp_path, 2), 2)
     dependence = work.dependences[0]

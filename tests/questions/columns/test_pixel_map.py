@@ -58,8 +58,8 @@ def test_pixel_description_states_position() -> None:
     assert find_pixel(PLAN, 0.5 * cell, 0.5 * cell) is None, "it is empty in all images"
     assert find_pixel(PLAN, 0.5 * cell, 2.5 * cell) == 9
     assert find_pixel(PLAN, 6.0 * cell, 0.0) is None
-    words = describe_pixel_at(EFFECTS, 1.5 * cell, 0.5 * cell)
-    assert contains_facts(words, "row 1, column 2", "1 similar pixel", "+0.040")
+    text = describe_pixel_at(EFFECTS, 1.5 * cell, 0.5 * cell)
+    assert contains_facts(text, "row 1, column 2", "1 similar pixel", "+0.040")
     assert describe_pixel_at(EFFECTS, 0.0, 0.0) == ""
 
 
@@ -68,10 +68,10 @@ def test_figure_and_diagram_have_same_colours() -> None:
     (cells,) = [each for each in figure.marks if isinstance(each, CellMatrix)]
     cell = cells.height / 5
     coloured = {
-        (row, place): float(cells.alphas[row, place])
+        (row, index): float(cells.alphas[row, index])
         for row in range(5)
-        for place in range(5)
-        if cells.alphas[row, place]
+        for index in range(5)
+        if cells.alphas[row, index]
     }
     assert coloured == {
         (round(each.y / cell), round(each.x / cell)): each.alpha

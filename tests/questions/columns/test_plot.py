@@ -66,8 +66,8 @@ def test_finished_computation_is_described() -> None:
 
 
 def test_duration_of_computation_is_estimated() -> None:
-    words = describe_plan(PLAN)
-    assert contains_facts(words, "2 of 3 members", "about 4 s", "3 columns", "20 rows", "30 s")
+    text = describe_plan(PLAN)
+    assert contains_facts(text, "2 of 3 members", "about 4 s", "3 columns", "20 rows", "30 s")
 
 
 def test_dependence_hover_uses_nearest_value() -> None:
@@ -77,8 +77,8 @@ def test_dependence_hover_uses_nearest_value() -> None:
     assert contains_facts(
         ColumnEffectFigure(EFFECTS, A, 1).describe_at(1.9), "a = 2: 90.0 %", "class yes", "50 rows"
     )
-    words = ColumnEffectFigure(EFFECTS, COLOUR, 0).describe_at(0.2)
-    assert contains_facts(words, "colour = red: 70.0 %", "class no", "20 rows")
+    text = ColumnEffectFigure(EFFECTS, COLOUR, 0).describe_at(0.2)
+    assert contains_facts(text, "colour = red: 70.0 %", "class no", "20 rows")
     assert ColumnEffectFigure(EFFECTS, A, 1).describe_at(5.0) == ""
     assert contains_facts(
         ColumnEffectFigure(EFFECTS, A, 1).default_text,
@@ -102,13 +102,13 @@ def test_rows_without_value_have_separate_bar() -> None:
         figure = effect.make_figure()
         ticks = figure.panels[0].x.ticks
         assert ticks is not None
-        place, title = ticks[-1]
+        x, title = ticks[-1]
         assert title == "missing"
-        assert place == pytest.approx(at, abs=0.1)
+        assert x == pytest.approx(at, abs=0.1)
         dots = next(each for each in figure.marks if isinstance(each, Dots))
-        assert (dots.x[-1], dots.y[-1]) == (place, 20.0)
-        words = effect.describe_at(place)
-        assert contains_facts(words, f"{name} missing: 20.0 %", "class yes", "7 rows")
+        assert (dots.x[-1], dots.y[-1]) == (x, 20.0)
+        text = effect.describe_at(x)
+        assert contains_facts(text, f"{name} missing: 20.0 %", "class yes", "7 rows")
         assert effect.mean_range[0] == 0.2
     ticks = ColumnEffectFigure(EFFECTS, COLOUR, 1).make_figure().panels[0].x.ticks
     assert ticks == [(0.0, "red"), (1.0, "green")]
@@ -313,16 +313,16 @@ def test_pixels_are_drawn_as_map(
     plot_helper.answers["make_column_plan"] = lambda _: plan
     plot_helper.answers["compute_column_effects"] = lambda _: replace(EFFECTS, plan=plan)
     plot.follow(make_subject(20))
-    at = get_scene_position(plot.canvas, 240.0, 240.0)
-    assert contains_facts(plot.describe_item_at(at), "row 2, column 2", "not computed yet")
+    position = get_scene_position(plot.canvas, 240.0, 240.0)
+    assert contains_facts(plot.describe_item_at(position), "row 2, column 2", "not computed yet")
     plot.start_computation()
     figure = plot.current_figure
     assert figure is not None and any(isinstance(each, CellMatrix) for each in figure.marks)
-    at = get_scene_position(plot.canvas, 240.0, 240.0)
-    assert contains_facts(plot.describe_item_at(at), "row 2, column 2", "+0.300")
+    position = get_scene_position(plot.canvas, 240.0, 240.0)
+    assert contains_facts(plot.describe_item_at(position), "row 2, column 2", "+0.300")
     area = plot.canvas.ci.layout.itemAt(0, 0).getViewBox().sceneBoundingRect()
     assert area.width() == pytest.approx(area.height(), abs=3), "as in an image"
-    plot.handle_scene_click(at)
+    plot.handle_scene_click(position)
     assert (plot.view.key, plot.column.key) == (DEPENDENCE, PLAN.names[2])
     area = plot.canvas.ci.layout.itemAt(0, 0).getViewBox().sceneBoundingRect()
     assert area.width() > 1.3 * area.height(), "a curve takes the whole width"

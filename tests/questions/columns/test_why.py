@@ -108,27 +108,27 @@ def test_bars_appear_incrementally_and_click_shows_effect(
     finish(session)
     page.show()
     page.views.open("why")
-    why = page.views.get_view(ColumnsView)
+    view = page.views.get_view(ColumnsView)
     helper.release()  # the plan
     helper.release()  # the first step
-    assert [row.name for row in why.bars.rows] == ["colour", "a"]
-    assert why.strip.bar.isVisible()
-    press(why, "Cancel")
-    assert not why.strip.bar.isVisible()
+    assert [row.name for row in view.bars.rows] == ["colour", "a"]
+    assert view.strip.bar.isVisible()
+    press(view, "Cancel")
+    assert not view.strip.bar.isVisible()
     helper.release()
-    press(why, "Compute")
-    assert why.strip.bar.isVisible()
+    press(view, "Compute")
+    assert view.strip.bar.isVisible()
     helper.holds_replies = False
     helper.release()
-    assert not why.strip.isVisible()
-    assert contains_facts(why.bars.rows[0].details, "“green”", "yes")
-    assert "log loss" in get_visible_text(why) and "20 validation rows" in get_visible_text(why)
-    assert contains_facts(why.bars.rows[1].details, "more often yes")
+    assert not view.strip.isVisible()
+    assert contains_facts(view.bars.rows[0].details, "“green”", "yes")
+    assert "log loss" in get_visible_text(view) and "20 validation rows" in get_visible_text(view)
+    assert contains_facts(view.bars.rows[1].details, "more often yes")
     qtbot.wait(10)
-    QTest.mouseClick(why.bars, Qt.MouseButton.LeftButton, pos=QPoint(40, why.bars.height() - 20))
+    QTest.mouseClick(view.bars, Qt.MouseButton.LeftButton, pos=QPoint(40, view.bars.height() - 20))
     assert "Effect of a" in get_visible_text(page)
-    assert contains_facts(why.effect.description, "“yes”", "50.0 %", "90.0 %")
-    QTest.keyClick(why.bars, Qt.Key.Key_Up)
+    assert contains_facts(view.effect.description, "“yes”", "50.0 %", "90.0 %")
+    QTest.keyClick(view.bars, Qt.Key.Key_Up)
     assert "Effect of colour" in get_visible_text(page)
     assert not page.grab().isNull()
 
@@ -160,16 +160,16 @@ def test_hidden_view_ignores_effects_of_another_run(
     finish(session)
     page.show()
     page.views.open("why")
-    why = page.views.get_view(ColumnsView)
-    qtbot.waitUntil(lambda: bool(why.bars.rows))
-    first_rows = why.bars.rows
+    view = page.views.get_view(ColumnsView)
+    qtbot.waitUntil(lambda: bool(view.bars.rows))
+    first_rows = view.bars.rows
     page.views.open("answer")
     other = replace(PLAN, names=("x", "y", "z"), sources=("x", "y", "z"), classes=("p", "q"))
     answers(helper, other, [replace(EFFECTS, plan=other)])
     finish(session)
     session.run_selection.choose_run(session.run_selection.listed_runs[-1].row.id)
     qtbot.waitUntil(lambda: page.effects.effects is not None and page.effects.effects.plan == other)
-    assert why.bars.rows == first_rows, "of the run that it was shown for"
+    assert view.bars.rows == first_rows, "of the run that it was shown for"
 
 
 def test_importance_pauses_while_hidden(page: ResultsPage, session: Session, helper: Any) -> None:
@@ -198,15 +198,15 @@ def test_cancelled_effect_is_not_restarted(
     finish(session)
     page.show()
     page.views.open("why")
-    why = page.views.get_view(ColumnsView)
+    view = page.views.get_view(ColumnsView)
     helper.release()  # the plan
     helper.release()  # the importances; the missing effect is requested
-    assert why.strip.bar.isVisible()
-    press(why, "Cancel")
-    assert not why.strip.bar.isVisible()
-    missing = next(row.name for row in why.bars.rows if row.name != PLAN.names[number])
-    why.bars.chosen.emit([row.name for row in why.bars.rows].index(missing))
-    assert why.strip.bar.isVisible(), "a click on its bar requests it"
+    assert view.strip.bar.isVisible()
+    press(view, "Cancel")
+    assert not view.strip.bar.isVisible()
+    missing = next(row.name for row in view.bars.rows if row.name != PLAN.names[number])
+    view.bars.chosen.emit([row.name for row in view.bars.rows].index(missing))
+    assert view.strip.bar.isVisible(), "a click on its bar requests it"
 
 
 def test_long_refits_need_confirmation(
@@ -216,11 +216,11 @@ def test_long_refits_need_confirmation(
     finish(session)
     page.show()
     page.views.open("why")
-    why = page.views.get_view(ColumnsView)
-    qtbot.waitUntil(lambda: "about 45 s" in get_visible_text(why))
+    view = page.views.get_view(ColumnsView)
+    qtbot.waitUntil(lambda: "about 45 s" in get_visible_text(view))
     assert not requests
-    press(why, "Compute")
-    qtbot.waitUntil(lambda: bool(why.bars.rows))
+    press(view, "Compute")
+    qtbot.waitUntil(lambda: bool(view.bars.rows))
 
 
 def test_importance_waits_for_end_of_run(page: ResultsPage, session: Session, helper: Any) -> None:
@@ -475,13 +475,13 @@ def test_class_of_effect_can_be_chosen_among_more_than_two(
     finish(session)
     page.show()
     page.views.open("why")
-    why = page.views.get_view(ColumnsView)
-    qtbot.waitUntil(why.classes.isVisible)
-    assert why.classes.currentText() == "no", "the most affected"
-    why.classes.show_key(2)
-    assert "“yes”" in get_visible_text(why.effect)
-    why.bars.chosen.emit(1)
-    assert why.classes.currentText() == "yes", "also for other columns"
+    view = page.views.get_view(ColumnsView)
+    qtbot.waitUntil(view.classes.isVisible)
+    assert view.classes.currentText() == "no", "the most affected"
+    view.classes.show_key(2)
+    assert "“yes”" in get_visible_text(view.effect)
+    view.bars.chosen.emit(1)
+    assert view.classes.currentText() == "yes", "also for other columns"
 
 
 def test_class_choice_is_hidden_for_two_classes(
@@ -491,6 +491,6 @@ def test_class_choice_is_hidden_for_two_classes(
     finish(session)
     page.show()
     page.views.open("why")
-    why = page.views.get_view(ColumnsView)
-    qtbot.waitUntil(why.effect.isVisible)
-    assert not why.classes.isVisible()
+    view = page.views.get_view(ColumnsView)
+    qtbot.waitUntil(view.effect.isVisible)
+    assert not view.classes.isVisible()

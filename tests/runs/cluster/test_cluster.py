@@ -70,7 +70,7 @@ def test_cluster_results_equal_local_results(
         for number, job in enumerate(jobs):
             pool.submit(number, job)
         results = wait_for_all(pool, len(jobs))
-        again = make_refit_job(
+        repeated = make_refit_job(
             make_space(jobs[0]["configuration"]),
             jobs[0]["configuration"],
             7,
@@ -78,7 +78,7 @@ def test_cluster_results_equal_local_results(
             pickle=tmp_path / "kept.pkl",
             matrix_paths=[pool.stage_array("matrix", table.X[48:])],
         )
-        pool.submit(99, again)
+        pool.submit(99, repeated)
         refitted = wait_for_all(pool, 1)[99]
     for number in range(4):
         assert isinstance(results[number], TrialOutcome)

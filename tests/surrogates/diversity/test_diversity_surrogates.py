@@ -124,8 +124,8 @@ def test_diversity_surrogate_depends_on_seed(surrogate):
     def predicted(seed):
         return surrogate.fit(U, diversity, np.random.default_rng(seed)).predict(V, U)
 
-    (mean, variance), (again, _), (other, _) = predicted(1), predicted(1), predicted(2)
-    np.testing.assert_array_equal(mean, again)
+    (mean, variance), (repeated, _), (other, _) = predicted(1), predicted(1), predicted(2)
+    np.testing.assert_array_equal(mean, repeated)
     assert np.abs(mean - other).max() > 1e-3
     assert np.sqrt(variance).mean() > 1e-4
 
@@ -307,20 +307,20 @@ def test_predicted_diversity_of_identical_trials_is_zero(surrogate, rng):
 def test_diversity_predictions_are_independent_of_block_size(rng, monkeypatch):
     U, diversity = observed(15)
     posterior = ForestDiversity(trees=2).fit(U, diversity, rng)
-    whole = posterior.predict(U, U[:4])
+    expected = posterior.predict(U, U[:4])
     monkeypatch.setattr("studio.surrogates.diversity.base._BLOCK_ROWS", 9)
-    for one, other in zip(whole, posterior.predict(U, U[:4]), strict=True):
+    for one, other in zip(expected, posterior.predict(U, U[:4]), strict=True):
         np.testing.assert_array_equal(one, other)
 
 
 @pytest.mark.parametrize(
-    ("count", "matrix", "words"),
+    ("count", "matrix", "pattern"),
     [
         (1, np.zeros((1, 1)), "at least two"),
         (3, np.zeros((2, 2)), r"shape \(2, 2\)"),
         (2, np.full((2, 2), np.nan), "finite"),
     ],
 )
-def test_invalid_diversity_data_are_rejected(count, matrix, words, rng):
-    with pytest.raises(SurrogateError, match=words):
+def test_invalid_diversity_data_are_rejected(count, matrix, pattern, rng):
+    with pytest.raises(SurrogateError, match=pattern):
         LightGbmDiversity().fit(observed(count)[0], matrix, rng)

@@ -75,9 +75,9 @@ def test_pair_trees_are_independent_of_block_size(rng, monkeypatch):
         trained(X, np.nan_to_num(X) @ rng.random(6)).model_to_string()
     )
     U, V = X[:40, :3], X[:7, 3:]
-    whole = trees(U, V)
+    expected = trees(U, V)
     monkeypatch.setattr("studio.surrogates.diversity.lightgbm._MAX_BATCH", 9)
-    np.testing.assert_allclose(trees(U, V), whole, rtol=1e-12, atol=1e-13)
+    np.testing.assert_allclose(trees(U, V), expected, rtol=1e-12, atol=1e-13)
     np.testing.assert_allclose(
         trees(V, U),
         [[trees(v[None], u[None]).item() for u in U] for v in V],

@@ -46,7 +46,8 @@ def test_conditional_kernel_equals_inner_kernel_within_group(kernel, inside, rng
         kernel.prepare_cross(X, length_scales)(V),
         inside.compute_cross_correlations(V, X, length_scales),
     )
-    at = np.log(length_scales[0])
+    log_length_scales = np.log(length_scales[0])
     np.testing.assert_array_equal(
-        kernel.make_gram(X).compute_packed(at), inside.make_gram(X).compute_packed(at)
+        kernel.make_gram(X).compute_packed(log_length_scales),
+        inside.make_gram(X).compute_packed(log_length_scales),
     )

@@ -113,17 +113,19 @@ def test_gram_lists_only_varying_dimensions(kernel, points):
 @pytest.mark.parametrize("kernel", KERNELS)
 def test_slopes_in_log_length_scales_agree_with_finite_differences(kernel, points, rng):
     X, _ = points
-    gram, at = kernel.make_gram(X), np.log(LENGTHS[0])
+    gram, log_length_scales = kernel.make_gram(X), np.log(LENGTHS[0])
     packed = rng.standard_normal(28)
     weights = unpacked(gram, packed)
     expected = np.empty(3)
     for dim in range(3):
         step = np.zeros(3)
         step[dim] = 1e-5
-        rise = (matrix(gram, at + step) * weights).sum() - (matrix(gram, at - step) * weights).sum()
+        rise = (matrix(gram, log_length_scales + step) * weights).sum() - (
+            matrix(gram, log_length_scales - step) * weights
+        ).sum()
         expected[dim] = rise / 2e-5
     np.testing.assert_allclose(
-        gram.compute_log_length_gradients(at, packed), expected, rtol=1e-6, atol=1e-8
+        gram.compute_log_length_gradients(log_length_scales, packed), expected, rtol=1e-6, atol=1e-8
     )
 
 

@@ -39,10 +39,11 @@ def test_mondrian_covariances_are_consistent(rng):
 
 def test_hyperparameters_are_fitted_with_laplace_limit(rng):
     X = rng.random((12, 3))
-    at = np.log(LENGTHS[0])
+    log_length_scales = np.log(LENGTHS[0])
     for kernel in (MondrianKernel(), ConditionalMondrian()):
         np.testing.assert_array_equal(
-            kernel.make_gram(X).compute_packed(at), Laplace().make_gram(X).compute_packed(at)
+            kernel.make_gram(X).compute_packed(log_length_scales),
+            Laplace().make_gram(X).compute_packed(log_length_scales),
         )
 
 

@@ -105,16 +105,17 @@ def test_box_ids_are_hashed_with_splitmix64():
     states = np.arange(3, dtype=np.uint64) * np.uint64(0x9E3779B97F4A7C15)
     expected = [0xE220A8397B1DCDAF, 0x6E789E6AA1B965F4, 0x06C45D188009454F]
     assert _hash_names(states).tolist() == expected
-    for stream, out in enumerate(expected):
+    for stream, expected_hash in enumerate(expected):
         assert (
-            _hash_to_uniform(np.zeros(1, dtype=np.uint64), stream)[0] == ((out >> 11) + 0.5) / 2**53
+            _hash_to_uniform(np.zeros(1, dtype=np.uint64), stream)[0]
+            == ((expected_hash >> 11) + 0.5) / 2**53
         )
 
 
 def test_box_without_extent_is_not_split():
     corners = np.full((3, 2), 0.5)
     boxes = _Boxes(np.arange(3, dtype=np.uint64), corners, corners.copy(), np.zeros(3))
-    ended, dim, place = boxes.cut(RATES)
+    ended, dim, cut = boxes.cut(RATES)
     assert ended.all()
     assert dim.max() < 2
-    assert (place == 0.5).all()
+    assert (cut == 0.5).all()

@@ -154,9 +154,9 @@ class Dock(QDockWidget):
         if QGuiApplication.mouseButtons() != Qt.MouseButton.NoButton:
             QTimer.singleShot(_DRAG_POLL_MILLISECONDS, self, self._become_window)
             return
-        was_visible, place = self.isVisible(), self.geometry()
+        was_visible, geometry = self.isVisible(), self.geometry()
         self.setWindowFlags(Qt.WindowType.Window)
-        self.setGeometry(place)
+        self.setGeometry(geometry)
         self.setVisible(was_visible)
 
     def closeEvent(self, event: QCloseEvent) -> None:

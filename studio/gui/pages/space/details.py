@@ -150,8 +150,8 @@ class RulesForm(QWidget):
     def _make_values_button(
         self, number: int, rule: Condition, parent: Categorical | Boolean | Constant
     ) -> QPushButton:
-        words, tip = formatting.format_rule_condition(rule), tr("The values that make it active")
-        button = kit.button(words, lambda: None, tip=tip)
+        text, tip = formatting.format_rule_condition(rule), tr("The values that make it active")
+        button = kit.button(text, lambda: None, tip=tip)
         button.setAccessibleName(tr("Rule {number}: values", number=number + 1))
         menu = QMenu(button)
         for value in parent.choices:
@@ -435,9 +435,11 @@ class DetailsForm(QWidget):
             self.chips.on_problem = self.fields["choices"].show_problem
             self.chips.setToolTip("")
         elif isinstance(parameter, Boolean):
-            words = {value: formatting.format_value(value) for value in parameter.choices}
+            label_by_value = {value: formatting.format_value(value) for value in parameter.choices}
             column.addWidget(
-                self._get_choice("default", words, lambda value: self._set_values(default=value))
+                self._get_choice(
+                    "default", label_by_value, lambda value: self._set_values(default=value)
+                )
             )
         self.rules = RulesForm(partial(self._apply_edit, edits.set_rules), self._store_draft)
         rules_column = kit.column(kit.label(tr("Active only if")), self.rules, spacing=4)

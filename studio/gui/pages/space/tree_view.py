@@ -66,8 +66,10 @@ class SpaceTree(QTreeView):
         self._automatic_widths: dict[int, int] = {}
         self.space_model = SpaceTreeModel(editor, self)
         self.setModel(self.space_model)
-        words = tr("Nothing to search yet. Add a learner with its settings, or a hyperparameter.")
-        self._hint_label = kit.label(words, "muted", wrap=True)
+        placeholder = tr(
+            "Nothing to search yet. Add a learner with its settings, or a hyperparameter."
+        )
+        self._hint_label = kit.label(placeholder, "muted", wrap=True)
         self._hint_label.setAlignment(Qt.AlignmentFlag.AlignCenter)
         self._hint_label.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
         kit.column(self._hint_label, parent=self.viewport(), margin=2 * GRID)

@@ -496,14 +496,14 @@ class WhatIfPanel(QFrame):
 
     def _reserve_labels(self, answer: WhatIfLosses) -> None:
         """Reserve space for the comparisons that appear with the first edit."""
-        for label, words, actual in (
+        for label, template, actual in (
             (self.validation_label, N_("Validation: {words}"), answer.actual_validation),
             (self.test_label, N_("Test: {words}"), answer.actual_test),
         ):
             worse = None if actual is None else actual + max(abs(actual) / 10, _EXAMPLE_CHANGE)
             measure, is_test = self._facts.series.measure, label is self.test_label
             longest = compare_losses(worse, actual, measure, may_be_chance=is_test)
-            label.reserve(tr(words, words=longest))
+            label.reserve(tr(template, words=longest))
 
     def _show_losses(self, validation: str, test: str = "", rule: str = "") -> None:
         self.validation_label.setText(validation)

@@ -83,8 +83,8 @@ def find_lasting_lead(single: Sequence[float], ensemble: Sequence[float]) -> int
     first = 0
     pairs = list(zip(single, ensemble, strict=False))
     for number in range(len(pairs), 0, -1):
-        one, together = pairs[number - 1]
-        if not together < one:
+        single_loss, together = pairs[number - 1]
+        if not together < single_loss:
             break
         first = number
     return first

@@ -312,7 +312,7 @@ def find_differing_parts(names: Sequence[str]) -> list[str]:
     parts = [" ".join(each[start : len(each) - end]).strip(" ·") for each in words]
     if len({*parts}) == len(parts):
         return parts
-    return [f"{place} {part}" for place, part in enumerate(parts, start=1)]
+    return [f"{index} {part}" for index, part in enumerate(parts, start=1)]
 
 
 class RunsStrip(QFrame):

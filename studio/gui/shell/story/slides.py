@@ -158,11 +158,15 @@ class _Columns(QWidget):
         gaps = self._spacing * (len(self._columns) - 1)
         width = (self.width() - gaps) // max(1, len(self._columns))
         large = [size for size in self._sizes if size >= theme.TITLE]
-        sizes = [(figure, words) for figure in _FIGURE_SIZES for words in large]
-        sizes += [(_FIGURE_SIZES[-1], words) for words in self._sizes if words < theme.TITLE]
-        for figure, words in sizes:
+        sizes = [(figure, caption_size) for figure in _FIGURE_SIZES for caption_size in large]
+        sizes += [
+            (_FIGURE_SIZES[-1], caption_size)
+            for caption_size in self._sizes
+            if caption_size < theme.TITLE
+        ]
+        for figure, caption_size in sizes:
             for heading, label in self._columns:
-                theme.set_font_size(label, words)
+                theme.set_font_size(label, caption_size)
                 if isinstance(heading, LargeNumberLabel):
                     heading.fit(figure, width)
             if self._get_height(width) <= self.height():

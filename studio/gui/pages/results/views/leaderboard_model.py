@@ -90,8 +90,8 @@ def get_final_losses(
     losses = {}
     if contributions is not None and contributions.is_refitted:
         members, tests = contributions.members, contributions.member_test_losses
-        own = zip(members.tolist(), tests.tolist(), strict=True)
-        losses = {number: loss for number, loss in own if math.isfinite(loss)}
+        member_losses = zip(members.tolist(), tests.tolist(), strict=True)
+        losses = {number: loss for number, loss in member_losses if math.isfinite(loss)}
     if result.test_error_single is not None:
         losses[result.single.trial] = result.test_error_single
     return losses

@@ -168,6 +168,7 @@ def test_baseline_is_best_constant_of_non_test_rows(
         compute_loss=lambda rows, given: scored_predictions.append(given.tolist()) or 0.25,
     )
     prepared.compute_best_constant = partial(PreparedRun.compute_best_constant, prepared)
+    prepared.predict_constant = partial(PreparedRun.predict_constant, prepared)
     assert compute_guess_error(prepared) == 0.25  # type: ignore[arg-type]
     assert scored_predictions == [[pytest.approx(answer)] * 2]
 

@@ -75,8 +75,10 @@ def _describe_confusion(score: PlainScore) -> str:
 
 def advise_on_classes(score: PlainScore) -> str:
     """Return advice for the use of predicted classes."""
-    if score.weakest:
+    if score.weakest and score.weakest[0].found:
         return _advise_on_weakest_class(score.weakest[0])
+    if score.missed:  # with a sentence of their own
+        return phrase("Use the predicted classes, except for classes that are never found.")
     confusion = score.confused
     if confusion is None:
         return phrase("Use the predicted classes.")
@@ -99,8 +101,6 @@ def advise_on_classes(score: PlainScore) -> str:
 
 
 def _advise_on_weakest_class(recall: ClassRecall) -> str:
-    if not recall.found:  # a missed class, which has a sentence
-        return phrase("Use the predicted classes.")
     return phrase(
         "Use the predicted classes, but expect to miss “{label}” rows: {found:,} of {rows:,} are "
         "found.",

@@ -517,7 +517,7 @@ def make_recommendation(score: PlainScore, target: str, positive_class: str | No
             share=100 * row_share,
             found=100 * gain,
         )
-    elif doubtful and ranked is not None and ranked.beyond_row_chance:
+    elif ranked is not None and ranked.beyond_row_chance:
         advice = phrase(
             "Handle rows in descending order of their probability of “{label}”, and count the "
             "hits: too few groups or times were tested to rely on it.",

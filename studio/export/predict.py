@@ -470,8 +470,10 @@ def describe_deciding_columns(names: Collection[str]) -> str:
     if not names:
         return ""
     return count_phrase(
-        "No forecast is possible, because {listed} matters most and has no value in these rows.",
-        "No forecast is possible, because {listed} matter most and have no values in these rows.",
+        "No forecast is possible: {listed} has no value in these rows, and more than half of the "
+        "gain over guessing depends on it.",
+        "No forecast is possible: {listed} have no values in these rows, and more than half of the "
+        "gain over guessing depends on them.",
         len(names),
         listed=join_quoted(names),
     )

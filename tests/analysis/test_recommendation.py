@@ -26,7 +26,10 @@ VALUES = PlainScore(500, False, 11412.3, 7902.2, 56031, False, True, True)
         (replace(TWO, average=0.8, ranked=replace(TWO.ranked, beyond_chance=False,
          beyond_row_chance=True)),
          "Handle rows in descending order of their probability of “Yes”, and"),
+        (replace(TWO, ranked=replace(TWO.ranked, beyond_chance=False, beyond_row_chance=True)),
+         "Handle rows in descending order of their probability of “Yes”, and"),
         (SEVERAL, "Use the predicted classes."),
+        (replace(SEVERAL, missed=(("c", 4),)), "Use the predicted classes, except"),
         (replace(SEVERAL, confused=ConfusedClasses("a", "b", 14, 60)),
          "Use the predicted classes, but "
          "check rows predicted as “b”: some are “a”."),

@@ -85,8 +85,8 @@ STEPS: tuple[TourStep, ...] = (
         _find_split,
         N_("Some rows are set aside"),
         N_(
-            "Models learn from most rows. Others compare the models, and the test rows are used "
-            "only once, for an honest final error."
+            "Models learn from most rows. Others compare the models, and the test rows influence "
+            "nothing, for an honest error."
         ),
     ),
     TourStep(

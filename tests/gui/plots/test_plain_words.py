@@ -73,6 +73,29 @@ def test_sentence_is_first_where_it_has_a_place(
     assert label.isHidden()
 
 
+@pytest.mark.parametrize("plot_class", [SlicePlot, SurrogateMapPlot])
+def test_sentence_disappears_with_its_drawing(
+    qtbot: QtBot, plot_helper: Any, make_subject: Callable[..., Subject], plot_class: Any
+) -> None:
+    plot = plot_class(plot_helper)
+    qtbot.addWidget(plot)
+    plot.resize(500, 500)
+    plot.show()
+    plot.follow(make_subject(8))
+    label = plot.lead_label
+    assert label.isVisible() and label.text()
+    plot_helper.holds_replies = True
+    plot.follow(make_subject(8, None, 2))
+    assert label.isHidden() and not label.text(), "no reply about this run yet"
+    plot_helper.release()
+    assert label.isVisible() and label.text()
+    plot_helper.reason = "This run has no surrogate yet."
+    plot.follow(make_subject(9, None, 2))
+    plot_helper.release()
+    assert plot.empty_text == plot_helper.reason
+    assert label.isHidden() and not label.text()
+
+
 @pytest.mark.parametrize(
     ("early", "late", "has_learned"), [(0.05, 0.03, True), (0.03, 0.05, False)]
 )

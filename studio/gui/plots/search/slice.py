@@ -124,6 +124,10 @@ class SlicePlot(HelperPlot[SurrogateSlice, SliceData]):
         if self.data is not None:
             show_lead(self, self.lead_label, describe_in_plain_words(self.data))
 
+    def show_empty_state(self, reason: str) -> None:
+        super().show_empty_state(reason)
+        show_lead(self, self.lead_label, "")
+
     def make_figure(self, data: SliceData, subject: Subject) -> Figure:
         """Return the posterior above, and the acquisition below."""
         self.draws_chip.setEnabled(len(data.draws) > 0)

@@ -37,6 +37,30 @@ def test_slice_names_lowest_expectation_and_next_trial() -> None:
     assert "20 %" not in same and "next" not in same
 
 
+@pytest.mark.parametrize(
+    ("lowest", "difference", "expected"),
+    [
+        (0.13342, 0.0004, "about 0.1334."),
+        (0.13342, 0.4, "about 0.13."),
+        (1322.4, 1.0, "about 1,322.4."),
+        (1322.4, 99.0, "about 1,322."),
+        (-0.13342, 0.0004, "about -0.1334."),
+        (0.0, 0.0004, "about 0."),
+    ],
+)
+def test_lowest_expectation_can_be_found_on_axis(
+    lowest: float, difference: float, expected: str
+) -> None:
+    text = describe_slice(
+        mean=lowest + difference * np.linspace(0, 1, 30),
+        sd=np.full(30, difference / 2),
+        trial_targets=np.repeat(lowest, 3),
+        in_metric=False,
+        objective="ensemble loss",
+    )
+    assert contains_facts(text.replace("−", "-"), expected)
+
+
 def test_map_names_lowest_expectation(space: Space) -> None:
     text = describe_map_in_plain_words(make_map_data(PLANE, Measure(), space, "mean"))
     assert contains_facts(text, "10 %", "Star")

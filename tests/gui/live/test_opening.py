@@ -7,12 +7,16 @@ from typing import Any
 import pytest
 from PySide6.QtCore import QPoint, QRect, QSettings, Qt, QTimer
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication, QScrollArea, QTabBar
+from PySide6.QtWidgets import QApplication, QLabel, QScrollArea, QTabBar
 
 from studio.gui.base import theme
 from studio.gui.pages.live.bar import INITIAL_PLOTS, LiveBar
 from studio.gui.pages.live.docks import DockArea
 from studio.gui.pages.live.registry import REGISTRY
+from studio.gui.plots.base.plot import HelperPlot, Plot
+from studio.language import tr
+from tests.facts import contains_facts
+from tests.gui.visible_content import get_visible_text, iter_visible
 
 PAUSES = (-1, 0, 60, 300)
 """Milliseconds between two clicks; −1: not even the event loop runs."""
@@ -93,6 +97,27 @@ def test_pace_of_clicks_does_not_change_arrangement(
     first, *others = [describe(area) for area in areas]
     for other in others:
         assert other == first
+
+
+@pytest.mark.parametrize("plot_class", REGISTRY)
+def test_card_has_title_in_every_frame(qtbot: Any, helper: Any, plot_class: type[Plot]) -> None:
+    QSettings().clear()
+    area = DockArea(REGISTRY, [plot_class.key])
+    qtbot.addWidget(area)
+    area.resize(700, 500)
+    area.show()
+    QApplication.processEvents()
+    dock, title = area.docks[plot_class.key], tr(plot_class.title)
+
+    def get_title_places() -> list[QPoint]:
+        labels = [each for each in iter_visible(dock, QLabel) if each.text() == title]
+        return [each.mapTo(dock, each.rect().topLeft()) for each in labels]
+
+    places = get_title_places()
+    assert len(places) == 1
+    assert contains_facts(get_visible_text(dock), tr(HelperPlot.waiting_message))
+    dock.set_plot(plot_class(helper))
+    assert get_title_places() == places, "before the next frame, and where it was"
 
 
 def test_front_tab_is_kept(qtbot: Any) -> None:

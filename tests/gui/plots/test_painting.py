@@ -85,6 +85,30 @@ def test_wheel_zooms_out_to_figure_at_most(canvas: Any) -> None:
     assert np.allclose(box.viewRange(), [[0.0, 20.0], [0.0, 10.0]])
 
 
+@pytest.mark.parametrize("zoomable", [True, False])
+@pytest.mark.parametrize("labelled", [0, 1])
+def test_text_beyond_end_keeps_column_aligned(canvas: Any, zoomable: bool, labelled: int) -> None:
+    label = WordMarks(
+        x=np.array([9.5]), y=np.array([5.0]), texts=["the last trial"], ink=INK, panel=labelled
+    )
+    upper = replace(ONE, is_zoomable=zoomable)
+    beside = replace(ONE, column=1, is_zoomable=zoomable)
+    figure = Figure([upper, replace(upper, row=1), beside], [label])
+    painter = painted(canvas, [*figure.panels], label)
+    boxes = [canvas.ci.getItem(*cell).getViewBox() for cell in ((0, 0), (1, 0), (0, 1))]
+    for size in ((600, 300), (440, 320)):
+        canvas.resize(*size)
+        show(painter, canvas, figure)
+        ranges = [box.viewRange()[0] for box in boxes]
+        assert ranges[labelled][1] > 10.0, "with the text beyond the end"
+        assert np.allclose(ranges[0], ranges[1])
+        assert np.allclose(ranges[2], [0.0, 10.0]), "another column has no such text"
+        areas = [box.sceneBoundingRect() for box in boxes]
+        assert (areas[0].left(), areas[0].right()) == (areas[1].left(), areas[1].right())
+    show(painter, canvas, Figure(figure.panels, []))
+    assert all(np.allclose(box.viewRange()[0], [0.0, 10.0]) for box in boxes)
+
+
 def test_reference_line_without_position_is_hidden(canvas: Any) -> None:
     rule = Rule(position=float("nan"), weight="thick", dashed=False)
     bare = replace(ONE, x=replace(ONE.x, has_grid=False), y=replace(ONE.y, has_grid=False))

@@ -37,6 +37,30 @@ def test_slice_names_lowest_expectation_and_next_trial() -> None:
     assert "20 %" not in same and "next" not in same
 
 
+@pytest.mark.parametrize(
+    ("lowest", "difference", "expected"),
+    [
+        (0.13342, 0.0004, "about 0.1334."),
+        (0.13342, 0.4, "about 0.13."),
+        (1322.4, 1.0, "about 1,322.4."),
+        (1322.4, 99.0, "about 1,322."),
+        (-0.13342, 0.0004, "about -0.1334."),
+        (0.0, 0.0004, "about 0."),
+    ],
+)
+def test_lowest_expectation_can_be_found_on_axis(
+    lowest: float, difference: float, expected: str
+) -> None:
+    text = describe_slice(
+        mean=lowest + difference * np.linspace(0, 1, 30),
+        sd=np.full(30, difference / 2),
+        trial_targets=np.repeat(lowest, 3),
+        in_metric=False,
+        objective="ensemble loss",
+    )
+    assert contains_facts(text.replace("−", "-"), expected)
+
+
 def test_map_names_lowest_expectation(space: Space) -> None:
     text = describe_map_in_plain_words(make_map_data(PLANE, Measure(), space, "mean"))
     assert contains_facts(text, "10 %", "Star")
@@ -71,6 +95,29 @@ def test_sentence_is_first_where_it_has_a_place(
     plot.resize(500, 300)
     plot.refresh()
     assert label.isHidden()
+
+
+@pytest.mark.parametrize("plot_class", [SlicePlot, SurrogateMapPlot])
+def test_sentence_disappears_with_its_drawing(
+    qtbot: QtBot, plot_helper: Any, make_subject: Callable[..., Subject], plot_class: Any
+) -> None:
+    plot = plot_class(plot_helper)
+    qtbot.addWidget(plot)
+    plot.resize(500, 500)
+    plot.show()
+    plot.follow(make_subject(8))
+    label = plot.lead_label
+    assert label.isVisible() and label.text()
+    plot_helper.holds_replies = True
+    plot.follow(make_subject(8, None, 2))
+    assert label.isHidden() and not label.text(), "no reply about this run yet"
+    plot_helper.release()
+    assert label.isVisible() and label.text()
+    plot_helper.reason = "This run has no surrogate yet."
+    plot.follow(make_subject(9, None, 2))
+    plot_helper.release()
+    assert plot.empty_text == plot_helper.reason
+    assert label.isHidden() and not label.text()
 
 
 @pytest.mark.parametrize(

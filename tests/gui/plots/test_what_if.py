@@ -7,6 +7,7 @@ import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QApplication
 
+from studio.gui.plots.base.plot import HelperPlot
 from studio.gui.plots.base.series import RunSeries
 from studio.gui.plots.base.subjects import Subject
 from studio.gui.plots.ensemble.membership import MembershipPlot
@@ -23,6 +24,7 @@ from studio.gui.plots.ensemble.what_if_panel import (
     WhatIfPanel,
 )
 from studio.gui.widgets.kit import NON_BREAKING_SPACE
+from studio.language import tr
 from studio.measure import UNKNOWN_TEXT, Measure
 from tests.facts import contains_facts
 from tests.gui.visible_content import get_scene_position
@@ -253,6 +255,36 @@ def test_what_if_edits_survive_iteration_but_not_run_change(
     assert panel.model.is_edited
     plot.follow(make_subject(20, None, 2))
     assert not panel.model.is_edited
+
+
+def test_headline_of_previous_run_is_cleared(
+    plot: MembershipPlot, panel: WhatIfPanel, make_subject: SubjectMaker, plot_helper: Any
+) -> None:
+    panel.toggle(panel.table.records[0].number)
+    assert "4.00" in panel.validation_label.text()
+    assert "8.00" in panel.test_label.text()
+    assert panel.rule_label.text()
+    picker = panel.open_trial_picker()
+    assert picker is not None
+    plot_helper.holds_replies = True
+    plot.follow(make_subject(20, 1, 2))
+    assert panel.validation_label.text() == tr(HelperPlot.waiting_message)
+    assert panel.test_label.text() == panel.rule_label.text() == ""
+    assert not picker.isVisible(), "its trials are those of the previous run"
+    plot_helper.release()
+    assert "the search's ensemble" in panel.validation_label.text()
+    panel.clear()
+    assert panel.validation_label.text() == "", "no run"
+
+
+def test_headline_stays_until_next_reply(
+    plot: MembershipPlot, panel: WhatIfPanel, make_subject: SubjectMaker, plot_helper: Any
+) -> None:
+    panel.toggle(panel.table.records[0].number)
+    before = panel.validation_label.text()
+    plot_helper.holds_replies = True
+    plot.follow(make_subject(20, 12))
+    assert panel.validation_label.text() == before
 
 
 def test_what_if_list_is_kept_after_error(panel: WhatIfPanel, plot_helper: Any) -> None:

@@ -13,7 +13,8 @@ from PySide6.QtWidgets import QDockWidget, QFrame, QMainWindow, QWidget
 
 from studio.gui.base import theme
 from studio.gui.base.theme import GRID
-from studio.gui.plots.base.plot import Plot
+from studio.gui.plots.base.header import HEADER_HEIGHT
+from studio.gui.plots.base.plot import HelperPlot, Plot
 from studio.gui.widgets import kit
 from studio.language import tr
 
@@ -84,28 +85,40 @@ class Grip(QWidget):
         painter.end()
 
 
+_PLOT_MARGIN = (GRID, GRID // 2, GRID, GRID // 2)
+"""Margins of a plot within its card."""
+
+
 class _Card(QFrame):
     """A plot's frame, with a size hint independent of its content, so that rows stay even.
 
     Args:
-        content: A summary of the plot, shown until it is created.
+        title, summary: Those of the plot, shown until it is created.
     """
 
-    def __init__(self, content: str) -> None:
+    def __init__(self, title: str, summary: str) -> None:
         super().__init__()
         self.setProperty("role", "card")
         self.setMinimumSize(*MIN_SIZE)
-        self._content_label = kit.label(content, "muted", wrap=True)
-        self._content_label.setAlignment(Qt.AlignmentFlag.AlignCenter)
-        self._layout = kit.column(self._content_label, parent=self)
+        self._placeholder = QWidget()
+        content_label = kit.label(
+            f"{tr(HelperPlot.waiting_message)}\n{summary}", "muted", wrap=True
+        )
+        content_label.setAlignment(Qt.AlignmentFlag.AlignCenter)
+        title_label = kit.ElidedLabel(title, "section")
+        title_label.setMinimumHeight(theme.pixels(HEADER_HEIGHT))
+        kit.column(title_label, (content_label, 1), parent=self._placeholder, margin=_PLOT_MARGIN)
+        self._layout = kit.column(self._placeholder, parent=self)
 
     def sizeHint(self) -> QSize:
         return self.minimumSize()
 
     def set_plot(self, plot: Plot) -> None:
-        self._content_label.hide()
+        self._placeholder.hide()
         self._layout.addWidget(plot)
-        self._layout.activate()  # or the card would be empty in its next frame
+        # The layout would show it later, so that the card would be empty in its next frame.
+        plot.show()
+        self._layout.activate()
 
 
 class Dock(QDockWidget):
@@ -122,7 +135,7 @@ class Dock(QDockWidget):
         self.setAccessibleName(title)
         self.grip = Grip(title)
         self.setTitleBarWidget(self.grip)
-        self._card = _Card(summary)
+        self._card = _Card(title, summary)
         self.setWidget(self._card)
         self.plot: Plot | None = None
         self.topLevelChanged.connect(self._on_floating_change)
@@ -170,7 +183,7 @@ class Dock(QDockWidget):
     def set_plot(self, plot: Plot) -> None:
         """Set the plot."""
         self.plot = plot
-        plot.set_margins(GRID, GRID // 2)
+        plot.set_margins(*_PLOT_MARGIN[:2])
         self._card.set_plot(plot)
 
     def resizeEvent(self, event: QResizeEvent) -> None:

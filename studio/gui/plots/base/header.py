@@ -158,8 +158,8 @@ class FullScreen(QFrame):
             layout.setSizeConstraint(constraint)
 
 
-_ICON_SIZE = 16
-"""Edge of an icon, at a scale of 1."""
+HEADER_HEIGHT, _ICON_SIZE = 28, 16
+"""Edge of a button, which is the header's height in one row, and of an icon, at a scale of 1."""
 
 
 class Header(QWidget):
@@ -211,7 +211,7 @@ class Header(QWidget):
     def apply_theme(self) -> None:
         """Apply the current sizes, which are larger in presentation mode."""
         for button in self._buttons:
-            button.setFixedSize(theme.pixels(28), theme.pixels(28))
+            button.setFixedSize(theme.pixels(HEADER_HEIGHT), theme.pixels(HEADER_HEIGHT))
         self.full_button.setIcon(icons.make_icon("full", size=theme.pixels(_ICON_SIZE)))
         self.full_button.setIconSize(QSize(theme.pixels(_ICON_SIZE), theme.pixels(_ICON_SIZE)))
 

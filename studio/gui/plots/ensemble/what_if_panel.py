@@ -440,7 +440,12 @@ class WhatIfPanel(QFrame):
         self._facts = TrialDetails()
         self._requester.clear()
         self.model.clear()
-        self.table.show_facts(self._facts)
+        for picker in self.findChildren(TrialPicker):
+            picker.reject()
+        self._show_losses("")
+        for label in (self.validation_label, self.test_label):
+            label.reserve("")
+        self._refresh()
 
     def _refresh(self) -> None:
         self.table.show_facts(self._facts)
@@ -466,6 +471,8 @@ class WhatIfPanel(QFrame):
             return
         arguments = {**subject.common_arguments, "weights": list(map(list, members))}
         version = (subject.iteration, tuple(members))
+        if not self.validation_label.text():
+            self._show_losses(tr("Computing…"))
         self._requester.submit(Query(arguments, scope=subject.identity, version=version))
 
     def _on_answer(self, _: Query, answer: WhatIfLosses) -> None:

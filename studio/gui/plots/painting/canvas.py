@@ -421,6 +421,19 @@ def limit_view(
         box.setLimits(yMin=y_range[0], yMax=y_range[1])
 
 
+def extend_column(box: Any, x_range: tuple[float, float]) -> None:
+    """Show a wider range of x in a panel, and in those above and below, whose x is the same."""
+    top = box.linkedView(0) or box
+    boxes = [axes.getViewBox() for axes in box.getViewWidget().ci.items]
+    column = [each for each in boxes if each is top or each.linkedView(0) is top]
+    # Before any range, as a panel's limits would cut the range that it takes from the top one.
+    for each in column:
+        if any(each.mouseEnabled()):
+            limit_view(each, x_range)
+    for each in column:
+        each.setXRange(*x_range, padding=0)
+
+
 def compute_left_width() -> int:
     """Return the minimum width of left axes, so that plots in a column align."""
     return theme.pixels(_MIN_LEFT_WIDTH)

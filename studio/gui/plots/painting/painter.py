@@ -229,9 +229,7 @@ class WordsItem(PaintedMarks[marks.WordMarks]):
             if left > (1 - _MAX_TEXT_SHARE) * width:
                 needed = max(needed, low + (x - low) * width / left)
         if needed > high:
-            if any(box.mouseEnabled()):
-                canvas.limit_view(box, (low, needed))
-            box.setXRange(low, needed, padding=0)
+            canvas.extend_column(box, (low, needed))
 
 
 class EmptyPanelTextItem(PaintedMarks[marks.EmptyPanelText]):

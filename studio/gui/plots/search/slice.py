@@ -37,7 +37,7 @@ from studio.gui.plots.search.slice_model import (
 )
 from studio.gui.session.learner_names import format_choice, get_parameter_name
 from studio.gui.widgets import kit
-from studio.language import N_, number, tr, translate
+from studio.language import N_, tr, translate
 
 _MIN_NAMED_HEIGHT, _MIN_LABELLED_WIDTH = 340, 100
 """Minimum height for named axes, and width of a choice for its expected value, at scale 1."""
@@ -124,6 +124,10 @@ class SlicePlot(HelperPlot[SurrogateSlice, SliceData]):
         if self.data is not None:
             show_lead(self, self.lead_label, describe_in_plain_words(self.data))
 
+    def show_empty_state(self, reason: str) -> None:
+        super().show_empty_state(reason)
+        show_lead(self, self.lead_label, "")
+
     def make_figure(self, data: SliceData, subject: Subject) -> Figure:
         """Return the posterior above, and the acquisition below."""
         self.draws_chip.setEnabled(len(data.draws) > 0)
@@ -145,7 +149,7 @@ class SlicePlot(HelperPlot[SurrogateSlice, SliceData]):
             ink = posterior_ink.with_opacity(0.55)
             marks.append(Line(x=x, y=y, ink=ink, weight="hair", name=name, depth=-2))
         x, y = data.dots.T
-        low, high = self._compute_limits(data, shows_draws=draws)
+        low, high = data.compute_axis_limits(shows_draws=draws)
         marks += clip_dots(Dots(x=x, y=y, ink=TEXT.with_opacity(0.7), name=tr("trials")), low, high)
         marks += self._mark_expectations_beyond(data, low, high)
         marks += self._label_expectations(data, low, high)
@@ -193,23 +197,16 @@ class SlicePlot(HelperPlot[SurrogateSlice, SliceData]):
             return
         is_beyond = data.mean > high
         texts = [
-            ("↑ " if is_clipped else "") + number(each, ".2g") + data.unit
+            ("↑ " if is_clipped else "") + data.format_expectation(each)
             for each, is_clipped in zip(data.mean.tolist(), is_beyond.tolist(), strict=True)
         ]
         y = np.where(is_beyond, high - _END_MARGIN * (high - low), data.mean)
         yield WordMarks(x=data.x + HALF_STEP_WIDTH, y=y, texts=texts, ink=make_series_ink(SINGLE))
 
     @staticmethod
-    def _compute_limits(data: SliceData, *, shows_draws: bool) -> tuple[float, float]:
-        low, high = data.compute_limits(shows_draws=shows_draws)
-        # Wide enough for short tick labels, also with a constant surrogate.
-        margin = max(0.06 * (high - low), 5e-4 * max(abs(low), abs(high))) or 0.5
-        return low - margin, high + margin
-
-    @staticmethod
     def _make_panels(data: SliceData, *, shows_draws: bool, shows_names: bool) -> Sequence[Panel]:
         answer = data.answer
-        low, high = SlicePlot._compute_limits(data, shows_draws=shows_draws)
+        low, high = data.compute_axis_limits(shows_draws=shows_draws)
         edge = 0.5 if answer.choices else 0.02 * (data.x[-1] - data.x[0])
         parameter_title = get_parameter_name(answer.parameter)
         format_name = partial(format_choice, answer.parameter)

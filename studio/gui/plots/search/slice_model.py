@@ -1,5 +1,6 @@
 """Model of the surrogate slice: the helper's answer as content of the plot."""
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Protocol
@@ -35,6 +36,9 @@ is beyond the scale."""
 
 _SPREAD_STEP, _MAX_SPREAD = 0.06, 0.5
 """Distance of trials of one choice, and their maximum total width; choices are 1 apart."""
+
+_MIN_DIGITS, _MIN_DISTINCT_VALUES = 2, 5
+"""Minimum digits of an expected value, and minimum number of different ones along the axis."""
 
 
 @dataclass(frozen=True)
@@ -118,6 +122,20 @@ class SliceData:
                 high = max(usual, float(near.max())) if len(near) else high
         return low, high
 
+    def compute_axis_limits(self, *, shows_draws: bool) -> tuple[float, float]:
+        """Return the ends of the axis of y, with a margin."""
+        low, high = self.compute_limits(shows_draws=shows_draws)
+        # Wide enough for short tick labels, also with a constant surrogate.
+        margin = max(0.06 * (high - low), 5e-4 * max(abs(low), abs(high))) or 0.5
+        return low - margin, high + margin
+
+    def format_expectation(self, mean: float) -> str:
+        """Format an expected value with its unit, precisely enough to be found on the axis."""
+        low, high = self.compute_axis_limits(shows_draws=False)
+        smallest_exponent = math.floor(math.log10((high - low) / _MIN_DISTINCT_VALUES))
+        n_digits = math.floor(math.log10(abs(mean))) - smallest_exponent + 1 if mean else 0
+        return number(mean, f".{max(_MIN_DIGITS, n_digits)}g") + self.unit
+
 
 class ObjectiveAnswer(Protocol):
     """Answers about a surrogate's objective."""
@@ -192,7 +210,7 @@ def describe_in_plain_words(data: SliceData) -> str:
         tr(
             "Lowest at {value}: about {mean}.",
             value=format_value(data, float(data.x[lowest])),
-            mean=number(float(data.mean[lowest]), ".2g") + data.unit,
+            mean=data.format_expectation(float(data.mean[lowest])),
         ),
     ]
     if data.next_x is not None:

@@ -357,6 +357,10 @@ class SurrogateMapPlot(HelperPlot[SurrogatePlane, MapData]):
         if self.data is not None:
             show_lead(self, self.lead_label, describe_map_in_plain_words(self.data))
 
+    def show_empty_state(self, reason: str) -> None:
+        super().show_empty_state(reason)
+        show_lead(self, self.lead_label, "")
+
     def make_figure(self, data: MapData, subject: Subject) -> Figure:
         """Return a map per branch, on one colour scale."""
         count = len(data.panels)

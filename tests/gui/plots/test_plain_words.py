@@ -84,7 +84,7 @@ def test_sentence_is_first_where_it_has_a_place(
 ) -> None:
     plot = plot_class(plot_helper)
     qtbot.addWidget(plot)
-    plot.resize(500, 500)
+    plot.resize(500, 600)
     plot.show()
     plot.follow(make_subject(8))
     qtbot.waitUntil(lambda: plot.data is not None)
@@ -103,7 +103,7 @@ def test_sentence_disappears_with_its_drawing(
 ) -> None:
     plot = plot_class(plot_helper)
     qtbot.addWidget(plot)
-    plot.resize(500, 500)
+    plot.resize(500, 600)
     plot.show()
     plot.follow(make_subject(8))
     label = plot.lead_label

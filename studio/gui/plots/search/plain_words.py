@@ -6,8 +6,11 @@ from studio.gui.base import theme
 from studio.gui.plots.base.frame import PlotFrame
 from studio.gui.widgets import kit
 
-_MIN_HEIGHT = 380
-"""Height of a plot from which the sentence has a place, at a scale of 1."""
+_MIN_HEIGHT = 560
+"""Height of a plot from which the sentence has a place, at a scale of 1.
+
+Shorter plots stand in rows, where it would move the tops of their drawings apart.
+"""
 
 
 def add_lead_label(plot: PlotFrame) -> QLabel:

@@ -306,12 +306,19 @@ def draw_mean_errors(comparison: Comparison) -> Diagram | None:
         _WIDTH,
         top,
         tuple(shapes),
-        phrase(
-            "No 95 % interval for {names}: all repetitions have the same test rows.",
-            names=", ".join(fixed),
-        )
-        if fixed
-        else "",
+        join_phrases(
+            (
+                phrase(
+                    "No 95 % interval for {names}: all repetitions have the same test rows.",
+                    names=", ".join(fixed),
+                )
+                if fixed
+                else "",
+                phrase("The bars of each data set have their own scale, from 0.")
+                if len(rows) > 1
+                else "",
+            )
+        ),
     )
 
 

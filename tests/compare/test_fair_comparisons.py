@@ -19,7 +19,7 @@ from studio.compare.study_notes import StudyMethod
 from studio.compare.tables.errors import make_errors_table
 from studio.compare.tables.registry import make_tables
 from studio.compare.tables.table import ResultTable
-from studio.figures.shapes import TextLabel
+from studio.figures.shapes import Box, TextLabel
 from studio.phrases import Phrase
 from tests.facts import contains_facts, facts
 
@@ -272,6 +272,18 @@ def test_missing_interval_is_not_announced_for_same_test_rows(n_repetitions: int
         data=("d0",), methods=tuple(StudyMethod(each, "RS") for each in METHODS), repetitions=3
     )
     assert list_provisional_conclusions(asked, comparison) == ()
+
+
+def test_own_scale_of_each_data_set_is_mentioned() -> None:
+    errors = np.array([[[0.32, 0.31], [0.31, 0.30], [0.33, 0.31]]])
+    two = np.concatenate([errors, errors / 5])
+    one_diagram, two_diagram = (
+        draw_mean_errors(compare(study(each), METHODS, shared=0.2)) for each in (errors, two)
+    )
+    assert one_diagram is not None and two_diagram is not None
+    assert not one_diagram.remark and "scale" in two_diagram.remark
+    boxes = [each.width for each in two_diagram.shapes if isinstance(each, Box)]
+    assert boxes[:2] == pytest.approx(boxes[2:]), "as they are not of one scale"
 
 
 def test_runs_without_time_for_refit_are_counted() -> None:

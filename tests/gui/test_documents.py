@@ -445,4 +445,4 @@ def _list_marked(page: QWidget) -> list[str]:
     """Return the names beside the visible symbols of runs in progress."""
     marks = [each for each in page.findChildren(StateMark) if not each.isHidden()]
     labels = [each.parentWidget().findChildren(ElidedLabel) for each in marks]
-    return [label.text() for label, details in labels if "1 run" in details.text()]
+    return [label.text() for label, _, details in labels if "1 run" in details.text()]

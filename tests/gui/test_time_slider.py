@@ -122,3 +122,17 @@ def test_slider_range_covers_longer_run(qtbot: QtBot, make_view: Callable[..., R
     live.iterations = view.iterations
     slider.show_run(live, None, last=30)
     assert slider.text_label.text() == "iteration 12 · live"
+
+
+def test_recording_shows_no_number_of_iterations_while_run_grows(qtbot: QtBot) -> None:
+    slider = TimeSlider()
+    qtbot.addWidget(slider)
+    playback: Any = SimpleNamespace(paused=False, is_finished=False, speed=1.0)
+    slider.show_recording(playback)
+    slider.show_time(30, None, newest=30)
+    assert contains_facts(slider.text_label.text(), "iteration 30")
+    assert slider.text_label.text().count("30") == 1, "beside it: 30 of 80 trials"
+    slider.show_time(30, 12, newest=30)
+    assert contains_facts(slider.text_label.text(), "12", "30")
+    slider.show_time(80, None)
+    assert slider.text_label.text().count("80") == 2, "it has finished"

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 from PySide6.QtCore import QPoint
-from PySide6.QtWidgets import QApplication, QScrollArea
+from PySide6.QtWidgets import QApplication, QLabel, QScrollArea
 from pytestqt.qtbot import QtBot
 
 from studio.data.samples import list_recordings
@@ -86,3 +86,25 @@ def test_recordings_do_not_displace_documents(
     add_documents(tmp_path, "d")
     page.refresh()
     assert list_names() == ["d", "c", "b", "a"]
+
+
+@pytest.mark.parametrize("count", [1, 2, 4])
+def test_lines_of_recent_documents_are_whole(
+    qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, count: int
+) -> None:
+    monkeypatch.setattr(user_paths, "ensure_untitled_folder", lambda: tmp_path)
+    add_documents(tmp_path, *(f"document {number}" for number in range(count)))
+    page = WelcomePage()
+    qtbot.addWidget(page)
+    page.resize(1220, 680)
+    page.show()
+    QApplication.processEvents()
+    shown = [each for each in page.recent_cards if each.isVisible()]
+    assert len(shown) == count
+    for card in shown:
+        lines = card.findChildren(kit.ElidedLabel)
+        assert [QLabel.text(each) for each in lines] == [each.text() for each in lines]
+    right = shown[-1].mapTo(page, shown[-1].rect().topRight()).x()
+    last = page.compare_button.parentWidget()
+    assert last is not None
+    assert right == last.mapTo(page, last.rect().topRight()).x(), "the cards fill the row"

@@ -12,8 +12,8 @@ _MIN_LENGTH_RATIO = 2
 """Ratio of runs' lengths from which they are compared by time: by trial, one is too short."""
 
 
-Selection = tuple[int | None, int | None, tuple[int, ...]]
-"""A run, an iteration, and the overlaid runs, as of :class:`RunSelection`."""
+Selection = tuple[int | None, int | None, tuple[int, ...], bool | None]
+"""A run, an iteration, the overlaid runs and the chosen axis, as of :class:`RunSelection`."""
 
 
 class RunSelection(QObject):
@@ -39,6 +39,7 @@ class RunSelection(QObject):
         self.iteration: int | None = None
         self._overlaid_ids: tuple[int, ...] = ()
         self._by_time: bool | None = None
+        self._by_time_of_runs: dict[frozenset[int], bool] = {}
         runs.run_removed.connect(self._select_other_run)
 
     @property
@@ -79,13 +80,19 @@ class RunSelection(QObject):
 
     @property
     def by_time(self) -> bool:
-        """Whether runs are compared by the time since their starts instead of by trial."""
+        """Whether runs are compared by the time since their starts instead of by trial.
+
+        Without a choice, it depends on the lengths when these runs are first compared: the axis
+        does not change while one of them is running.
+        """
         if self.run is None or not self.can_be_by_time:
             return False
         if self._by_time is not None:
             return self._by_time
-        lengths = [len(view.iterations) for view in (self.run, *self.overlaid_runs)]
-        return max(lengths) >= _MIN_LENGTH_RATIO * min(lengths)
+        views = (self.run, *self.overlaid_runs)
+        lengths = [len(view.iterations) for view in views]
+        differs = max(lengths) >= _MIN_LENGTH_RATIO * min(lengths)
+        return self._by_time_of_runs.setdefault(frozenset(each.row.id for each in views), differs)
 
     def compare_by_time(self, by_time: bool) -> None:
         """Compare runs by the time since their starts, or by trial."""
@@ -165,11 +172,11 @@ class RunSelection(QObject):
     @property
     def selection(self) -> Selection:
         """The whole selection, for :meth:`resume`."""
-        return self.run_id, self.iteration, self._overlaid_ids
+        return self.run_id, self.iteration, self._overlaid_ids, self._by_time
 
     def resume(self, selection: Selection) -> None:
         """Restore the parts of a selection that still exist."""
-        run_id, iteration, self._overlaid_ids = selection
+        run_id, iteration, self._overlaid_ids, self._by_time = selection
         if run_id in self._runs.ids:
             self.choose_run(run_id)
             self.choose_iteration(iteration)
@@ -179,6 +186,7 @@ class RunSelection(QObject):
         """Clear the selection, without signals."""
         self.run_id = self.iteration = self._by_time = None
         self._overlaid_ids = ()
+        self._by_time_of_runs.clear()
 
     def _select_other_run(self, run_id: int) -> None:
         self.overlay(run_id, enabled=False)

@@ -126,7 +126,7 @@ STEPS: tuple[TourStep, ...] = (
         N_("What you get"),
         N_(
             "When the run has finished you see the error on the test rows, the members and "
-            "their weights. Predict new rows here, or export the ensemble."
+            "their weights. This page also predicts new rows and exports the ensemble."
         ),
     ),
 )

@@ -367,17 +367,22 @@ def _compute_decimals(effects: ColumnEffects) -> int:
     return min(6, max(0, 1 - math.floor(math.log10(half_width)))) if half_width > 0 else 2
 
 
+def name_loss(effects: ColumnEffects) -> str:
+    """Return the metric whose increase the bars show, with a unit that is not in the numbers."""
+    metric = effects.measure.title
+    if effects.unit != "target":
+        return metric
+    return tr("{metric} (in the unit of “{target}”)", metric=metric, target=effects.plan.target)
+
+
 def describe_importance(effects: ColumnEffects, drawn_bars: Integers | None = None) -> str:
     """Describe the bars and their rows; ``drawn_bars``, (k,): the drawn bars, if not all."""
-    metric, plan = effects.measure.title, effects.plan
-    if effects.unit == "target":
-        metric = tr("{metric} (in the unit of “{target}”)", metric=metric, target=plan.target)
     text = tr(
         "A bar is the increase of the {metric} when a column is shuffled among {rows} that these "
         "models have not learned from. Its line is a 95 % interval: how long it could be on other "
         "rows.",
-        metric=metric,
-        rows=translate(describe_rows(plan)),
+        metric=name_loss(effects),
+        rows=translate(describe_rows(effects.plan)),
     )
     faint_text = tr("A bar is faint if its interval includes 0.")
     if not effects.unit_kind:

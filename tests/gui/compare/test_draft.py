@@ -5,6 +5,7 @@ from pathlib import Path
 import pytest
 
 from studio.compare.power import choose_repetitions
+from studio.compare.statistics.intervals import MIN_REPETITIONS
 from studio.compare.study import parse_study
 from studio.compare.study_notes import StudyMethod
 from studio.data.splits import SplitPlan
@@ -164,6 +165,7 @@ def test_data_sets_are_replaced_by_name_and_removed(tmp_path: Path) -> None:
 def test_draft_describes_power_of_repetitions() -> None:
     draft = StudyDraft()
     enough = choose_repetitions(draft.split.test)
-    assert "Too few" in draft.with_changes(repetitions=2).describe_power()
+    too_few = draft.with_changes(repetitions=2).describe_power()
+    assert contains_facts(too_few, f"at least {MIN_REPETITIONS} repetitions", f"{enough}")
     assert f"{enough} repetitions" in draft.with_changes(repetitions=3).describe_power()
     assert draft.with_changes(repetitions=enough).describe_power() == ""

@@ -7,7 +7,7 @@ import pytest
 from PySide6.QtCore import QRect, Qt
 from PySide6.QtWidgets import QApplication, QTabBar, QWidget
 
-from studio.gui.base.preferences import get_appearance
+from studio.gui.base.preferences import get_appearance, load, save
 from studio.gui.pages.live.bar import LiveBar
 from studio.gui.pages.live.docks import DockArea
 from studio.gui.pages.live.registry import REGISTRY
@@ -230,3 +230,33 @@ def test_presented_headline_is_not_truncated(qtbot: Any) -> None:
     finally:
         get_appearance().set_presenting(False)
     assert bar.result_button.isVisible() and bar.expert_chip.isVisible()
+
+
+@pytest.mark.parametrize("by_hand", [False, True])
+@pytest.mark.parametrize("hidden", [False, True])
+def test_arrangement_returns_with_type_size_after_presentation(
+    area: DockArea, qapp: QApplication, by_hand: bool, hidden: bool
+) -> None:
+    area.available_size_changed.connect(area.rearrange)
+    if by_hand:
+        docks = area.docks
+        area.splitDockWidget(docks["slice"], docks["progress"], Qt.Orientation.Vertical)
+    qapp.processEvents()
+    area.save()
+    initial_scale = load().type_scale
+    places = {key: area.docks[key].geometry() for key in area.visible_keys}
+    assert set(places) == set(FOUR)
+    save(load().with_changes(type_scale=1.5))
+    qapp.processEvents()
+    get_appearance().set_presenting(True)
+    area.resize(1210, 710)  # to full screen
+    qapp.processEvents()
+    get_appearance().set_presenting(False)
+    area.resize(1200, 700)
+    qapp.processEvents()
+    assert area.open_keys == FOUR and len(area.visible_keys) < len(FOUR)
+    area.setHidden(hidden)
+    save(load().with_changes(type_scale=initial_scale))
+    area.show()
+    qapp.processEvents()
+    assert {key: area.docks[key].geometry() for key in area.visible_keys} == places

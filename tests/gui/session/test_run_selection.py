@@ -3,6 +3,7 @@
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 
+import pytest
 from pytestqt.qtbot import QtBot
 
 from studio.gui.plots.base.subjects import Subjects
@@ -122,3 +123,46 @@ def test_runs_of_very_different_lengths_use_time_axis(
     assert selection.can_be_by_time and not selection.by_time, (
         "runs of similar lengths are by trial"
     )
+
+
+@pytest.mark.parametrize("chosen", [None, True, False])
+def test_axis_stays_while_run_grows(session: Session, add_run: AddRun, chosen: bool | None) -> None:
+    parent, fork = add_run(4), add_run(1)
+    session.following.poll()
+    set_ends(session, parent, [1.0, 2.0, 3.0, 4.0])
+    set_ends(session, fork, [1.0])
+    selection = session.run_selection
+    selection.choose_run(fork)
+    selection.overlay(parent, enabled=True)
+    assert selection.by_time, "by default, as their lengths differ"
+    if chosen is not None:
+        selection.compare_by_time(chosen)
+    expected = chosen is not False
+    view = session.runs.get_view(fork)
+    first = view.iterations[0]
+    view.iterations[:] = [
+        replace(first, number=n, details={"elapsed": float(n)}) for n in range(1, 4)
+    ]
+    assert selection.by_time is expected
+    view.iterations.append(replace(first, number=4, details={}))
+    assert not selection.by_time, "impossible without its time"
+    view.iterations.pop()
+    assert selection.by_time is expected, "it comes back"
+    selection.overlay(parent, enabled=False)
+    selection.overlay(parent, enabled=True)
+    assert selection.by_time is expected
+
+
+def test_chosen_axis_is_resumed(session: Session, add_run: AddRun) -> None:
+    first, second = add_run(2), add_run(5)
+    session.following.poll()
+    selection = session.run_selection
+    selection.choose_run(second)
+    selection.overlay(first, enabled=True)
+    set_ends(session, first, [1.0, 2.0])
+    set_ends(session, second, [1.0, 2.0, 3.0, 4.0, 5.0])
+    selection.compare_by_time(False)
+    resumed = selection.selection
+    selection.clear()
+    selection.resume(resumed)
+    assert selection.can_be_by_time and not selection.by_time

@@ -13,11 +13,12 @@ from PySide6.QtGui import (
     QKeyEvent,
     QKeySequence,
 )
+from PySide6.QtWidgets import QListWidgetItem
 from pytestqt.qtbot import QtBot
 
 from studio.gui.pages.space.cells import NAME
 from studio.gui.pages.space.editor import EMPTY_SPACE
-from studio.gui.pages.space.learners import KEY
+from studio.gui.pages.space.learners import KEY, LearnerPalette
 from studio.gui.pages.space.outline import RowKey
 from studio.gui.pages.space.page import SpacePage, sort_shipped_spaces
 from studio.gui.session.runs import RunViews
@@ -42,6 +43,12 @@ def choose(page: SpacePage, *keys: RowKey) -> None:
     for key in keys[1:]:
         index = page.tree.space_model.get_index(page.editor.outline.find(key))
         model.setCurrentIndex(index, flags.Select | flags.Rows)
+
+
+def items_of(palette: LearnerPalette) -> dict[str, QListWidgetItem]:
+    """Return the palette's items by learner, in order."""
+    items = (palette.list.item(row) for row in range(palette.list.count()))
+    return {item.data(KEY): item for item in items}
 
 
 def drop(page: SpacePage, data: QMimeData, key: RowKey, action: Qt.DropAction) -> None:
@@ -274,3 +281,32 @@ def test_palette_keeps_position_after_adding_learner(page: SpacePage) -> None:
     after = [palette.list.item(row).data(KEY) for row in range(palette.list.count())]
     assert after == before
     assert not palette.list.item(0).flags() & Qt.ItemFlag.ItemIsEnabled, "it is in the space now"
+
+
+def test_palette_tells_what_is_added_to_learner_of_space(page: SpacePage, qtbot: QtBot) -> None:
+    page.begin_with("best")
+    page.editor.flush()
+    page.learner_button.click()
+    palette = page.palette_list
+    items = items_of(palette)
+    states = {key: item.text().partition("  ·  ")[2] for key, item in items.items()}
+    present = next(
+        state for key, state in states.items() if not items[key].flags() & Qt.ItemFlag.ItemIsEnabled
+    )
+    assert states["forest"].startswith(present) and states["forest"] != present
+    assert not states["rbf-svm"].startswith(present), "it is not in the space"
+    order = list(items)
+    assert order.index("rbf-svm") < order.index("forest")
+    usual_hint = palette.hint_label.text()
+    palette.list.setCurrentItem(items["forest"])
+    assert contains_facts(palette.hint_label.text(), "max_depth", "min_samples_split")
+    palette.list.setCurrentItem(items["rbf-svm"])
+    assert palette.hint_label.text() == usual_hint
+    before = {each.sets for each in space(page).parameters}
+    qtbot.keyClicks(palette.search, "forest:")
+    assert contains_facts(palette.hint_label.text(), "max_depth", "min_samples_split")
+    qtbot.keyClick(palette.search, Qt.Key.Key_Return)
+    added = {each.sets for each in space(page).parameters} - before
+    assert added == {"forest.max_depth", "forest.min_samples_split"}
+    item = items_of(palette)["forest"]
+    assert item.text().partition("  ·  ")[2] == present

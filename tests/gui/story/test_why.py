@@ -11,6 +11,7 @@ from studio.gui.shell.story.slides import Slide
 from studio.gui.shell.story.story import make_why_slide
 from studio.gui.widgets.diagram_view import DiagramView
 from studio.questions.columns.answer import ColumnEffects, name_important_columns
+from tests.facts import contains_facts
 from tests.gui.plots.examples import EFFECTS
 
 INSIGNIFICANT = replace(EFFECTS, is_significant=np.zeros(3, dtype=np.bool_))
@@ -41,3 +42,12 @@ def test_slide_admits_insignificant_columns(effects: ColumnEffects, qtbot: QtBot
     texts = get_title(slide) + slide.caption_label.text()
     assert name_important_columns(effects) in texts
     assert "chance" in texts or "No column" in texts
+
+
+def test_caption_names_loss_of_bars(qtbot: QtBot) -> None:
+    in_metres = replace(EFFECTS.plan, target="height")
+    effects = replace(EFFECTS, metric="RMSE", unit="target", plan=in_metres)
+    for each, words in ((EFFECTS, ["log loss"]), (effects, ["RMSE", "height"])):
+        slide = make_why_slide(each, "yes")
+        qtbot.addWidget(slide)
+        assert contains_facts(slide.caption_label.text(), *words)

@@ -222,7 +222,12 @@ class StudyDraft(ComputeResources, StudySettings, Draft):
             )
         enough = choose_repetitions(self.split.test)
         if self.repetitions < MIN_REPETITIONS:
-            return tr("Too few repetitions for a decision: choose {enough}.", enough=enough)
+            return tr(
+                "A decision needs at least {fewest} repetitions; {enough} also show smaller "
+                "differences.",
+                fewest=MIN_REPETITIONS,
+                enough=enough,
+            )
         if self.repetitions < enough:
             return tr("Only large differences will be clear; {enough} repetitions show more.",
                 enough=enough)  # fmt: skip

@@ -70,7 +70,8 @@ class DockArea(QMainWindow):
     Signals:
         plot_shown: The plot of this key has become visible.
         changed: The open plots or the enlarged plot have changed.
-        available_size_changed: The window was resized, or the enlargement of a plot ended.
+        available_size_changed: The window or the type was resized, or the enlargement of a plot
+            ended.
     """
 
     plot_shown = Signal(str)
@@ -96,7 +97,7 @@ class DockArea(QMainWindow):
         self._is_manual = False
         self._saved_arrangement: _Arrangement | None = None
         self._state_before_presenting: _Arrangement | None = None
-        self._window_size = QSize()
+        self._window_size, self._type_scale = QSize(), theme.scale()
         self._hidden_while_empty: set[str] = set()
         self._hidden_in_front: set[str] = set()
         self._opened_by_user: set[str] = set()
@@ -119,6 +120,7 @@ class DockArea(QMainWindow):
             dock.closed_as_window.connect(lambda d=dock: self.toggle_floating(d.key))
         get_appearance().presenting_changed.connect(self._set_presenting)
         theme.get_notifier().changed.connect(self._fit_tabs)
+        theme.get_notifier().changed.connect(self._on_theme_change)
 
     def childEvent(self, event: QChildEvent) -> None:
         """Let the tabs of many plots scroll, with their whole names."""
@@ -475,6 +477,13 @@ class DockArea(QMainWindow):
             if not self._restore():
                 self.arrange(self._initial_keys)
             self._set_presenting(get_appearance().is_presenting)
+        self._on_theme_change()
+
+    def _on_theme_change(self) -> None:
+        """Report more or less space in units of type; a hidden page does so when shown."""
+        if self.isVisible() and theme.scale() != self._type_scale:
+            self._type_scale = theme.scale()
+            self.available_size_changed.emit()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Report the new space for plots after a resize of the window, but not of its bars."""

@@ -42,11 +42,16 @@ def list_branches() -> tuple[Branch, ...]:
     return tuple(branch for branch in result.values() if branch.learner in LEARNERS)
 
 
+def list_searched_learners(space: Space) -> set[str]:
+    """Return the learners among a space's choices of algorithm."""
+    return {str(value) for root in _find_roots(space) for value in get_values(root)}
+
+
 def find_missing_branches(space: Space, task: str | None) -> list[tuple[Branch, tuple[str, ...]]]:
     """Return branches for the task that a space lacks or has in part, with settings to add."""
     result = []
     existing_settings = {parameter.sets for parameter in space.parameters}
-    existing_learners = {str(value) for root in _find_roots(space) for value in get_values(root)}
+    existing_learners = list_searched_learners(space)
     for branch in list_branches():
         if task is not None and task not in LEARNERS[branch.learner].tasks:
             continue

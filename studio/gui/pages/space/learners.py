@@ -28,6 +28,7 @@ KEY = Qt.ItemDataRole.UserRole
 """Item data role of an item's key."""
 
 _SEARCH_TEXT_ROLE = Qt.ItemDataRole.UserRole + 1
+_HINT_ROLE = Qt.ItemDataRole.UserRole + 2
 _NAVIGATION_KEYS = {Qt.Key.Key_Up, Qt.Key.Key_Down, Qt.Key.Key_PageUp, Qt.Key.Key_PageDown}
 _ACCEPT_KEYS = {Qt.Key.Key_Return, Qt.Key.Key_Enter}
 
@@ -316,7 +317,8 @@ class LearnerPalette(QWidget):
         self.list.setDragEnabled(True)
         self.list.setDefaultDropAction(Qt.DropAction.CopyAction)
         self.list.setToolTip(tr("Drag one into the tree, or press Enter on it"))
-        self.list.searched.connect(self._make_hint)
+        self.list.searched.connect(lambda _: self._make_hint())
+        self.list.currentItemChanged.connect(lambda *_: self._make_hint())
         self.hint_label = kit.label("", "small", wrap=True)
         kit.column(self.search, (self.list, 1), self.hint_label, parent=self)
         editor.changed.connect(self._show)
@@ -337,7 +339,8 @@ class LearnerPalette(QWidget):
         }
         keys = [each.learner for each in branches.list_branches()]
         suitable_learners = [key for key in keys if task is None or task in learners[key].tasks]
-        list_state = (suitable_learners, missing)
+        searched_learners = branches.list_searched_learners(space)
+        list_state = (suitable_learners, missing, searched_learners)
         if list_state == self._list_state:
             return
         self._list_state = list_state
@@ -346,13 +349,21 @@ class LearnerPalette(QWidget):
         if set(self._order) != set(suitable_learners):
             # Learners of the space come last already; an added one stays in place while the palette
             # is shown, or the next click would hit the one that has moved under the pointer.
-            self._order = sorted(suitable_learners, key=lambda each: each not in missing)
+            self._order = sorted(
+                suitable_learners, key=lambda each: (each not in missing, each in searched_learners)
+            )
         for key in self._order:
             # Those of one task need not say which.
             title = translate(learners[key].title) if task is None else get_learner_name(key)
             settings = missing.get(key)
             if settings is None:
                 state_text = tr("already in the space")
+            elif key in searched_learners:
+                state_text = ntr(
+                    "already in the space; adds {count} setting",
+                    "already in the space; adds {count} settings",
+                    len(settings),
+                )
             elif settings:
                 state_text = ntr("{count} setting", "{count} settings", len(settings))
             else:
@@ -361,6 +372,11 @@ class LearnerPalette(QWidget):
             tip = f"{key}: {names}" if names else key
             item = self.list.add(text, key, f"{text} {tip}", muted=settings is None)
             item.setToolTip(make_plain_tip(tip))
+            if settings and key in searched_learners:
+                added = ", ".join(each.removeprefix(f"{key}.") for each in settings)
+                hint = tr("{learner} is already in the space: Enter adds {names}.",
+                           learner=title, names=added)  # fmt: skip
+                item.setData(_HINT_ROLE, hint)
             item.setData(Qt.ItemDataRole.AccessibleTextRole, f"{title}, {state_text}")
             if settings is None:
                 item.setFlags(item.flags() & ~Qt.ItemFlag.ItemIsEnabled)
@@ -368,9 +384,12 @@ class LearnerPalette(QWidget):
                 self.list.setCurrentItem(item)
         self.list.search()
 
-    def _make_hint(self, count: int) -> None:
-        text = tr("No learner has that name. Clear the search to see all of them.")
-        if count:
+    def _make_hint(self) -> None:
+        shown = [row for row in range(self.list.count()) if not self.list.isRowHidden(row)]
+        current = self.list.currentItem()
+        if not shown:
+            text = tr("No learner has that name. Clear the search to see all of them.")
+        elif current is None or not (text := str(current.data(_HINT_ROLE) or "")):
             text = tr("Drag one into the tree, or press Enter on it.")
         self.hint_label.setText(text)
 

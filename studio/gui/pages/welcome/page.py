@@ -157,6 +157,9 @@ and for samples beside one another.
 _RECENT_WIDTH, _MAX_RECENT = 250, 4
 """Minimum width of a recent document at a scale of 1, and the maximum number of them."""
 
+_EMPTY_LINE = "\N{NO-BREAK SPACE}"
+"""Makes the hint as high as the cards of documents."""
+
 _RUN_CHECK_MS = 3000
 """Interval between looks at the runs of recent documents."""
 
@@ -284,6 +287,7 @@ class WelcomePage(QWidget):
         directions = QBoxLayout.Direction
         self._samples.setDirection(directions.LeftToRight if is_wide else directions.TopToBottom)
         n_columns = min(max(self.width() // theme.pixels(_RECENT_WIDTH), 1), _MAX_RECENT)
+        n_columns = min(n_columns, len(self.recent_cards) or n_columns)  # the cards fill the row
         for position in range(_MAX_RECENT):
             self._recent.setColumnStretch(position, int(position < n_columns))
         for position, card in enumerate(self.recent_cards):
@@ -327,6 +331,7 @@ class WelcomePage(QWidget):
             texts = (
                 kit.label(tr("Recently opened documents appear here."), "muted", wrap=True),
                 kit.label(tr("Everything is saved automatically."), "small", wrap=True),
+                kit.label(_EMPTY_LINE, "small"),
             )
             hint = kit.make_card(kit.column(*texts, spacing=GRID // 2))
             self._recent.addWidget(hint, 0, 0, 1, _MAX_RECENT)
@@ -378,12 +383,16 @@ class WelcomePage(QWidget):
 
         def show_runs(count: int) -> None:
             mark.setVisible(count > 0)
-            texts = (describe_computing_runs(count), saved_at, location)
-            details.setText(" · ".join(filter(None, texts)))
+            details.setText(describe_computing_runs(count) or location)
 
         self._run_marks.append((path, show_runs))
         show_runs(0)
-        column = kit.column(kit.row(mark, (name, 1), spacing=GRID // 2), details, spacing=GRID // 2)
+        column = kit.column(
+            kit.row(mark, (name, 1), spacing=GRID // 2),
+            kit.ElidedLabel(saved_at, "small"),
+            details,
+            spacing=GRID // 2,
+        )
         line = kit.row(
             (column, 1),
             kit.button(

@@ -329,8 +329,12 @@ class TimeSlider(QWidget):
         self._show_play()
         if last == 0:
             text = tr("no iteration yet")
-        elif chosen is None and newest is not None and self._recording is None:
-            text = tr("iteration {number} · live", number=group_digits(newest))
+        elif chosen is None and newest is not None:
+            # Without the number of iterations, as that of trials is beside it: "30 of 80".
+            number = group_digits(newest)
+            text = tr("iteration {number}", number=number)
+            if self._recording is None:
+                text = tr("iteration {number} · live", number=number)
         else:
             text = describe_time(last if chosen is None else chosen, last_iteration)
         self.text_label.setText(text)

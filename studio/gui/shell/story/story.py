@@ -32,6 +32,7 @@ from studio.questions.columns.answer import (
     ColumnEffects,
     describe_dominant_column,
     name_important_columns,
+    name_loss,
 )
 from studio.questions.columns.figure import (
     list_shown_rows,
@@ -93,6 +94,7 @@ class Story(QFrame):
         session: With a run that has a finished trial.
 
     Attributes:
+        position_label: The slide's number, once the number of slides is final; until then empty.
         moment_label: The iteration below every slide; empty for the newest one.
     """
 
@@ -360,9 +362,10 @@ class Story(QFrame):
         last = self._slides.count() - 1
         index = min(max(self._slides.currentIndex() + offset, 0), last)
         self._slides.setCurrentIndex(index)
-        # The number of slides is unknown until the answers arrive.
-        total = "" if self._awaits_rows or self._awaits_columns else f" / {last + 1}"
-        self.position_label.setText(f"{index + 1}{total}")
+        # Until the answers arrive, the number of slides is unknown, and a slide inserted before the
+        # current one would change its number.
+        is_final = not (self._awaits_rows or self._awaits_columns)
+        self.position_label.setText(f"{index + 1} / {last + 1}" if is_final else "")
         self.setAccessibleName(self.slides[index].title_label.text())
         self.setAccessibleDescription(self.slides[index].caption_label.text())
 
@@ -457,7 +460,10 @@ def make_why_slide(effects: ColumnEffects, positive_class: str | None) -> Slide:
     view.show_diagram(make_importance_diagram(rows, tr("What matters most")), ())
     important = name_important_columns(effects)
     sentences = [
-        tr("A bar shows how much worse the ensemble predicts when a column's values are shuffled.")
+        tr(
+            "A bar is the increase of the {metric} when a column's values are shuffled.",
+            metric=name_loss(effects),
+        )
     ]
     if important and not n_significant:
         sentences.append(tr("That these columns help may be chance."))

@@ -61,13 +61,13 @@ def test_significance_marks_follow_favoured_method(frequent_small_wins) -> None:
     for_b = np.array([[0.5, 0.02], [0.98, 0.5]])
     surely = {1: {f"d{index}": for_b for index in range(8)}}
     wins = table(frequent_small_wins, "wins", surely)
-    assert [wins.rows[0][2].plain, wins.rows[1][1].plain] == ["0.67", "0.33 ***†††"]
+    assert [wins.rows[0][2].plain, wins.rows[1][1].plain] == ["67 %", "33 % ***†††"]
     pair = table(frequent_small_wins, "pairs", surely).rows[0]
     assert (pair[4].note, pair[5].note) == ("*** B", "††† B")
     # If two tests favour different methods, each mark is at the winner of its test.
     for_a = {1: {f"d{index}": for_b.T for index in range(8)}}
     wins = table(frequent_small_wins, "wins", for_a)
-    assert [wins.rows[0][2].plain, wins.rows[1][1].plain] == ["0.67 ***", "0.33 †††"]
+    assert [wins.rows[0][2].plain, wins.rows[1][1].plain] == ["67 % ***", "33 % †††"]
 
 
 @pytest.mark.parametrize("unit", [1e-3, 1e3, 1e9])

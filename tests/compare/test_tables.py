@@ -122,8 +122,8 @@ def test_pair_table_shows_effects_and_marks() -> None:
     expected_delta = np.mean([np.sign(round(y - x, 9)) for x in first for y in first + 0.02])
     assert pair.cliffs_delta == pytest.approx(expected_delta, abs=0.06)
     wins = table("wins")
-    assert [cell.text for cell in wins.rows[0]] == ["good & fast", "·", "1.00"]
-    assert [cell.text for cell in wins.rows[1]] == ["BO", "0.00", "·"]
+    assert [cell.text for cell in wins.rows[0]] == ["good & fast", "·", "100 %"]
+    assert [cell.text for cell in wins.rows[1]] == ["BO", "0 %", "·"]
     assert wins.rows[1][1].note == ""
 
 

@@ -118,7 +118,7 @@ def _make_pair_row(pair: Pair, *, is_tested: bool) -> tuple[TableCell, ...]:
     marks = {pair.first: get_sign_mark(pair.sign), pair.second: get_sign_mark(pair.sign.swapped)}
     return (
         *make_plain_cells(pair.first, pair.second, f"{pair.sign.wins}–{pair.sign.losses}"),
-        TableCell(f"{pair.win_rate:.2f}"),
+        TableCell(format_share(pair.win_rate)),
         probability,
         *(
             (
@@ -160,10 +160,10 @@ def make_wins_table(comparison: Comparison) -> ResultTable | None:
         probability = 0.5 if pair.probability_better is None else pair.probability_better
         # Each mark shows the winner of its test, which may not have won most repetitions.
         marks = f"{get_pb_mark(probability)}{get_sign_mark(pair.sign)}" if marked else ""
-        cells[pair.first, pair.second] = TableCell(f"{pair.win_rate:.2f}", note=marks)
+        cells[pair.first, pair.second] = TableCell(format_share(pair.win_rate), note=marks)
         marks = f"{get_pb_mark(1 - probability)}{get_sign_mark(pair.sign.swapped)}"
         note = marks if marked else ""
-        cells[pair.second, pair.first] = TableCell(f"{1 - pair.win_rate:.2f}", note=note)
+        cells[pair.second, pair.first] = TableCell(format_share(1 - pair.win_rate), note=note)
     names = comparison.ranked
     return ResultTable(
         "wins",

@@ -184,7 +184,7 @@ EXPLANATIONS = {
     ),
     "wins": N_(
         "How often the method of the row beats that of the column, as a share of all "
-        "repetitions: 0.50 is a draw. Stars and daggers mark a method whose lead over the data "
+        "repetitions: 50 % is a draw. Stars and daggers mark a method whose lead over the data "
         "sets is unlikely to be chance."
     ),
     "pairs": N_(

@@ -409,7 +409,7 @@ _NAMED: Sequence[tuple[Order, Sequence[re.Pattern[str]], re.Pattern[str]]] = (
 """Orders of cells that are often codes, with the names of columns in which they are dates."""
 
 
-_SHORT_MONTH = re.compile("(?:0[1-9]|1[0-2])/[1-6][0-9]")
+_SHORT_MONTH = re.compile("(?:0[1-9]|1[0-2])/(?:[1-5][0-9]|6[0-8])")
 _MIN_SHORT_MONTHS, _FIRST_SHORT_YEAR = 10, 13  # fewer may be days of months without years
 
 

@@ -139,15 +139,22 @@ def format_reading_arguments(ensemble: TrainedEnsemble) -> str:
 
 
 def make_test_comment(ensemble: TrainedEnsemble) -> str:
-    """Return lines of Python, as comments, that test a model on a table with the true values."""
+    """Return lines of Python, as comments, that test a model on a table with the true values.
+
+    Empty for numbers that only this program reads.
+    """
     prepared_run = ensemble.prepared_run
+    target = prepared_run.table.target
     cells = f"table[{to_python_literal(prepared_run.problem.target_name)}]"
     weight_column = prepared_run.table.get_single_column("weight")
     weights = ""
     if weight_column is not None:
         weights = f", sample_weight=table[{to_python_literal(weight_column.name)}].astype(float)"
     if prepared_run.problem.classes:
-        score, observed, predicted = "accuracy_score", cells, "model.predict(table).astype(str)"
+        score, observed = "accuracy_score", f"{cells}.str.strip()"
+        predicted = "model.predict(table).astype(str)"
+    elif target is not None and not target.number_format.is_plain:
+        return ""  # pandas would not read its numbers
     else:
         score, observed = "mean_absolute_error", f"{cells}.astype(float)"
         predicted = "model.predict(table)"

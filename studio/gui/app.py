@@ -14,19 +14,22 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import (
     QEvent,
+    QEventLoop,
     QMessageLogContext,
+    QObject,
     QTimer,
     QtMsgType,
     Signal,
     qInstallMessageHandler,
 )
 from PySide6.QtGui import QFileOpenEvent
-from PySide6.QtWidgets import QApplication
+from PySide6.QtWidgets import QApplication, QWidget
 
+from studio import language
 from studio.assets import RESOURCES
-from studio.gui.base import localisation, user_paths
+from studio.gui.base import localisation, preferences, user_paths
 from studio.gui.base.icons import make_application_icon
-from studio.gui.base.preferences import get_appearance
+from studio.gui.base.preferences import Preferences, get_appearance
 from studio.gui.base.user_paths import redirect_unwritable_settings
 from studio.system.shared_libraries import QT_LIBRARIES, find_missing_libraries
 from studio.system_faults import make_missing_libraries_message
@@ -34,13 +37,6 @@ from studio.version import APPLICATION_ID, VERSION
 
 if TYPE_CHECKING:
     from studio.gui.shell.window import MainWindow
-from PySide6.QtCore import QEventLoop, QObject
-from PySide6.QtWidgets import QWidget
-
-from studio import language
-from studio.gui.base import preferences
-from studio.gui.base.preferences import Preferences
-from studio.gui.shell.window import MainWindow
 
 
 class Application(QApplication):
@@ -205,8 +201,10 @@ class Shell(QObject):
         self._language = ""  # language of the window, or of its replacement
         preferences.get_notifier().changed.connect(self._on_preferences_change)
 
-    def open_window(self) -> MainWindow:
+    def open_window(self) -> "MainWindow":
         """Show the window, and complete it after its first paint."""
+        from studio.gui.shell.window import MainWindow
+
         self.window = MainWindow(complete=False)
         self._language = language.get_language()
         self.window.show()
@@ -220,6 +218,7 @@ class Shell(QObject):
         if old_window is None:
             return
         from studio.gui.shell.settings_dialog import SettingsDialog
+        from studio.gui.shell.window import MainWindow
 
         dialog_states = [
             each.focus_state for each in old_window.findChildren(SettingsDialog) if each.isVisible()

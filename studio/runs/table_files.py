@@ -123,7 +123,9 @@ def _read_and_encode(
     path: Path, recipe: Recipe, options: ReadOptions, needed: Collection[str]
 ) -> PredictionFile:
     raw = read(path, options)
-    encoded = recipe.encode(raw, [raw.names.index(each) for each in needed if each in raw.names])
+    needed_names = {each.casefold() for each in needed}
+    indices = [i for i, name in enumerate(raw.names) if name.casefold() in needed_names]
+    encoded = recipe.encode(raw, indices)
     return PredictionFile(raw, encoded.notes, encoded)
 
 

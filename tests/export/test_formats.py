@@ -8,15 +8,18 @@ import subprocess
 import sys
 from functools import cache
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
 import pandas as pd
 import pytest
 
+from studio.data.numbers import NumberFormat
 from studio.data.splits import SplitPlan
 from studio.document.store import Document
 from studio.errors import ExportError, UsageError
+from studio.export.bundle import make_test_comment
 from studio.export.estimator import TrainedEnsemble, train
 from studio.export.formats.base import ExportFormat, ExportJob, ExportResult
 from studio.export.formats.registry import REGISTRY, get_format
@@ -331,3 +334,14 @@ def test_listing_formats_imports_no_heavy_library() -> None:
         [sys.executable, "-c", code], capture_output=True, text=True, check=True
     )
     assert process.stdout.strip() == "[]"
+
+
+@pytest.mark.parametrize(("decimal", "is_testable"), [(".", True), (",", False)])
+def test_example_tests_only_numbers_that_pandas_reads(decimal: str, is_testable: bool) -> None:
+    target = SimpleNamespace(number_format=NumberFormat(decimal=decimal))
+    table = SimpleNamespace(target=target, get_single_column=lambda role: None)
+    problem = SimpleNamespace(target_name="price", classes=())
+    ensemble: Any = SimpleNamespace(prepared_run=SimpleNamespace(table=table, problem=problem))
+    assert ("mean_absolute_error" in make_test_comment(ensemble)) == is_testable
+    problem.classes = ("a", "b")
+    assert "].str.strip()," in make_test_comment(ensemble)

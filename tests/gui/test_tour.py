@@ -1,5 +1,6 @@
 """The guided tour: its steps, its place, and the settings of its run."""
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -213,6 +214,14 @@ def test_own_choices_during_tour_stay(window: MainWindow) -> None:
     window.run.history.undo()
     window.run.history.undo()
     assert (window.run.draft.budget, window.run.draft.seconds) == (None, DEFAULT_SECONDS)
+
+
+def test_own_split_during_tour_stays_as_chosen(window: MainWindow) -> None:
+    window.tour.start()
+    own = replace(window.data.draft.plan, train=0.5, test=0.3)
+    window.data.change(plan=own, advised=False)
+    window.tour.show_step(0)
+    assert (window.data.draft.plan, window.data.draft.advised) == (own, False)
 
 
 def test_tour_started_twice_keeps_usual_settings(window: MainWindow) -> None:

@@ -87,7 +87,7 @@ class DraftModel(QObject, Generic[D]):
         super().__init__(parent)
         self._session, self._note_key = session, note_key
         self._problems: dict[str, str] = {}
-        self._replaced_choices: dict[str, tuple[Any, Any]] = {}
+        self._replaced_choices: list[dict[str, tuple[Any, Any]]] = []
         self.draft = draft
         self.history: UndoStack[dict[str, Any]] = UndoStack({}, self._restore)
         self._reset_history()
@@ -98,24 +98,28 @@ class DraftModel(QObject, Generic[D]):
         self.set_draft(self.draft.with_changes(**values))
 
     def change_for_now(self, **values: Any) -> None:
-        """Change choices until :meth:`restore_choices`, without a step of undo."""
-        self._replaced_choices = {
-            name: (getattr(self.draft, name), value) for name, value in values.items()
-        }
+        """Change choices until :meth:`restore_choices`, without a step of undo.
+
+        Choices of one call belong together: if the user changes one of them, all of them stay.
+        """
+        self._replaced_choices.append(
+            {name: (getattr(self.draft, name), value) for name, value in values.items()}
+        )
         self.set_draft(self.draft.with_changes(**values))
 
     def restore_choices(self) -> None:
         """Restore temporary choices, except those that the user has changed meanwhile."""
         previous = self._get_replaced_choices()
-        self._replaced_choices = {}
+        self._replaced_choices = []
         self.set_draft(self.draft.with_changes(**previous))
 
     def _get_replaced_choices(self) -> dict[str, Any]:
         """Return the previous values of the choices that still have a temporary value."""
         return {
             name: previous
-            for name, (previous, value) in self._replaced_choices.items()
-            if getattr(self.draft, name) == value
+            for group in self._replaced_choices
+            if all(getattr(self.draft, name) == value for name, (_, value) in group.items())
+            for name, (previous, _) in group.items()
         }
 
     def set_draft(self, draft: D) -> None:
@@ -139,7 +143,7 @@ class DraftModel(QObject, Generic[D]):
         if self._session.is_open:
             content = self._session.read_value(self._note_key, type(self.draft).from_json)
         self.draft = content or self._make_initial_draft()
-        self._replaced_choices = {}
+        self._replaced_choices = []
         self._reset_history()
         self.changed.emit()
 

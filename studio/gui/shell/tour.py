@@ -188,7 +188,8 @@ class Tour(QFrame):
         """Open the first sample, make its next run a short one for now, and start the tour."""
         self.show_step(0)
         self._document_opener.open_sample(list_samples()[0])
-        self._frame.run.change_for_now(budget=_MAX_TRIALS, seconds=_MAX_SECONDS, refit=False)
+        for choice in ({"budget": _MAX_TRIALS}, {"seconds": _MAX_SECONDS}, {"refit": False}):
+            self._frame.run.change_for_now(**choice)
         self._frame.data.change_for_now(plan=_SPLIT, advised=False)
         self.show_step(1)
 

@@ -1,8 +1,7 @@
 """Computation of column importance: permutation importance and partial dependence.
 
-The heaviest members of an ensemble predict rows unseen in training. If the document does not
-contain their models, they are refitted on the search's training rows. The work is done in small
-steps, for progress and cancellation.
+The heaviest members of an ensemble predict rows unseen in training; models that the document lacks
+are refitted on the search's training rows. Small steps allow progress and cancellation.
 """
 
 import math
@@ -449,7 +448,8 @@ class ColumnEffectsComputation:
                 if self._work_seconds > limit:
                     return  # columns not reached in the first repetition stay unknown
                 block = sets[start : start + block_size]
-                outputs = self._predict_changed(X, [(each, X[order][:, each]) for each in block])
+                changes = [(each, X[np.ix_(order, each)]) for each in block]
+                outputs = self._predict_changed(X, changes)
                 for number, rows in enumerate(outputs, start):
                     increases = self._compute_parts(rows) - baseline_parts
                     self.rises[repetition, number] = increases.mean()

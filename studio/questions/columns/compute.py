@@ -448,7 +448,7 @@ class ColumnEffectsComputation:
                 if self._work_seconds > limit:
                     return  # columns not reached in the first repetition stay unknown
                 block = sets[start : start + block_size]
-                changes = [(each, X[np.ix_(order, each)]) for each in block]
+                changes = [(each, X[order[:, None], each]) for each in block]
                 outputs = self._predict_changed(X, changes)
                 for number, rows in enumerate(outputs, start):
                     increases = self._compute_parts(rows) - baseline_parts

@@ -244,6 +244,11 @@ def translate(text: str) -> str:
     return tr(text)
 
 
+def capitalise(text: str) -> str:
+    """Return a text for the beginning of a sentence: unlike in Python's, the rest stays."""
+    return text[:1].upper() + text[1:]
+
+
 def translate_name(text: str) -> str:
     """Return a name unchanged; a phrase, such as "date: year" of a part of dates, translated."""
     return translate(text) if isinstance(text, Phrase) else text

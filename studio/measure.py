@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Literal, Self
 
 from studio.currencies import is_money
 from studio.language import (
+    capitalise,
     format_among,
     format_range,
     format_share,
@@ -142,7 +143,7 @@ class Measure:
     @property
     def heading(self) -> str:
         """The metric at the beginning of a sentence: "Error"."""
-        return self.title[:1].upper() + self.title[1:]
+        return capitalise(self.title)
 
     def to_displayed_unit(self, losses: "Floats") -> "Floats":
         """Convert stored losses to the displayed unit, any shape."""

@@ -21,7 +21,7 @@ class PatientBot(QtBot):
 
     def addWidget(self, widget: QWidget, **how: Any) -> None:  # noqa: N802
         super().addWidget(widget, **how)
-        if widget.parentWidget() is None and not widget.styleSheet():
+        if not widget.styleSheet():
             theme.style_window(widget)
 
     def waitUntil(  # noqa: N802

@@ -25,7 +25,7 @@ from studio.figures.shapes import (
     get_page_colour,
     render_inline_svg,
 )
-from studio.language import format_share, group_digits, ntr, number, tr, translate
+from studio.language import capitalise, format_share, group_digits, ntr, number, tr, translate
 from studio.measure import format_quantity, make_tick_formatter
 from studio.numerals import NumeralFormat
 from studio.printable import escape_markup
@@ -104,7 +104,7 @@ def make_headline_figure(
         )
         for name, value, ink in (
             (tr("Prediction"), score.middle, ENSEMBLE),
-            (baseline[:1].upper() + baseline[1:], score.guess_middle, "muted"),
+            (capitalise(baseline), score.guess_middle, "muted"),
         )
     ]
     note = (

@@ -21,8 +21,7 @@ class QuestionBox(QMessageBox):
         icon: QMessageBox.Icon = QMessageBox.Icon.Warning,
     ) -> None:
         super().__init__(parent)
-        if parent is None:
-            theme.style_window(self)
+        theme.style_window(self)
         self.setIcon(icon)
         self.setTextFormat(Qt.TextFormat.PlainText)
         self.setWindowTitle(title)

@@ -460,13 +460,14 @@ def is_applied() -> bool:
 
 
 def style_window(window: QWidget) -> None:
-    """Give a window without parent the style sheet, now and with each theme.
+    """Give a window the style sheet, now and with each theme, unless its parent has it.
 
     The sheet of the application would be simpler, but with it, Qt styles a widget again for each
     widget that it is added to: building a page took twice as long.
     """
-    get_notifier().windows.add(window)
-    window.setStyleSheet(get_notifier().sheet)
+    if window.parentWidget() is None:
+        get_notifier().windows.add(window)
+        window.setStyleSheet(get_notifier().sheet)
 
 
 def _make_interface_font(app: QApplication) -> QFont:

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from studio.data.metrics.registry import find_metric
 from studio.gui.session.run_data import RunData
 from studio.gui.session.run_view import RunView
-from studio.language import tr, translate
+from studio.language import capitalise, tr, translate
 from studio.runs.settings import summarise_refit
 
 
@@ -90,6 +90,6 @@ def _describe_refits(views: Sequence[RunView]) -> str:
     for view, text in zip(views, texts, strict=True):
         names.setdefault(translate(text), []).append(view.name)
     return "  ·  ".join(
-        tr("{name}: {value}", name=text[:1].upper() + text[1:], value=", ".join(runs))
+        tr("{name}: {value}", name=capitalise(text), value=", ".join(runs))
         for text, runs in names.items()
     )

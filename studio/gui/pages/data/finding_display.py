@@ -12,7 +12,7 @@ from studio.data.read_options import ColumnReading, parse_column_reading
 from studio.data.treatments import ValueLimits, parse_treatment
 from studio.gui.drafts.decisions import FindingGroups, describe_kept
 from studio.helper.preview import Preview, PreviewColumn
-from studio.language import N_, group_digits, ntr, number, tr, translate
+from studio.language import N_, capitalise, group_digits, ntr, number, tr, translate
 
 Marks = tuple[str, str]
 
@@ -44,8 +44,7 @@ _SEPARATOR = re.compile("[,|]")
 
 def get_order_name(order: Order) -> str:
     """Return the capitalised name of a date order."""
-    name = tr(DATE_ORDER_NAMES[order][0])
-    return name[:1].upper() + name[1:]
+    return capitalise(tr(DATE_ORDER_NAMES[order][0]))
 
 
 def format_marks_sample(marks: Marks) -> str:

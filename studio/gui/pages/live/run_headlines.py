@@ -23,7 +23,7 @@ from studio.gui.session.wording import (
     is_difference_by_chance,
     is_over_time,
 )
-from studio.language import N_, group_digits, ntr, tr, translate
+from studio.language import N_, capitalise, group_digits, ntr, tr, translate
 from studio.measure import Measure
 from studio.phrases import join_phrases
 
@@ -179,10 +179,9 @@ def describe_runs(
     ]
     runs = ", ".join(parts)
     metrics = {measure.title for measure in measures}
-    metric = metrics.pop()
+    metric = capitalise(metrics.pop())
     if metrics:
         return (runs,)
-    metric = metric[:1].upper() + metric[1:]
     if all_tested and not differences.same_test_rows:
         full_text = tr("{metric}, each on its own test rows: {runs}", metric=metric, runs=runs)
         return full_text, tr("On different test rows: {runs}", runs=runs), runs

@@ -164,12 +164,6 @@ _RUN_CHECK_MS = 3000
 """Interval between looks at the runs of recent documents."""
 
 
-def _is_recording(path: Path) -> bool:
-    """Whether a document is the copy of a recording, by its name."""
-    titles = tuple(translate(each.title) for each in list_recordings())
-    return user_paths.is_untitled(path) and path.stem.startswith(titles)
-
-
 class WelcomePage(QWidget):
     """Shows a drop zone, a recording, a guide, samples and recent documents."""
 
@@ -185,6 +179,7 @@ class WelcomePage(QWidget):
         super().__init__()
         self.setProperty("role", "page")
         self.recordings: list[QPushButton] = []
+        self._recording_titles: tuple[str, ...] = ()
         self.recent_cards: list[QWidget] = []
         self._pictures: list[SamplePicture] = []
         self._run_marks: list[tuple[Path, Callable[[int], None]]] = []
@@ -248,13 +243,15 @@ class WelcomePage(QWidget):
         column = kit.column(
             kit.label(tr("New here?"), "section"), kit.label(text, "muted", wrap=True), None
         )
-        for recording in list_recordings():
+        recordings = list_recordings()
+        self._recording_titles = tuple(translate(each.title) for each in recordings)
+        for title, recording in zip(self._recording_titles, recordings, strict=True):
             button = kit.button(
-                translate(recording.title),
+                title,
                 partial(self.recording_requested.emit, recording),
                 icon="play",
                 tip=translate(recording.summary),
-                name=tr("Watch a recording: {title}", title=translate(recording.title)),
+                name=tr("Watch a recording: {title}", title=title),
             )
             self.recordings.append(button)
             column.addWidget(button)
@@ -326,7 +323,7 @@ class WelcomePage(QWidget):
         self._run_marks.clear()
         self.recent_cards.clear()
         # Recordings are above; they leave the places to the user's documents.
-        documents = sorted(user_paths.get_recent(), key=_is_recording)[:_MAX_RECENT]
+        documents = sorted(user_paths.get_recent(), key=self._is_recording)[:_MAX_RECENT]
         if not documents:
             texts = (
                 kit.label(tr("Recently opened documents appear here."), "muted", wrap=True),
@@ -373,6 +370,10 @@ class WelcomePage(QWidget):
         )
         top = Qt.AlignmentFlag.AlignTop
         return kit.make_card(kit.row((picture, 0, top), (text_column, 1), spacing=2 * GRID))
+
+    def _is_recording(self, path: Path) -> bool:
+        """Whether a document is the copy of a recording, by its name."""
+        return user_paths.is_untitled(path) and path.stem.startswith(self._recording_titles)
 
     def _make_recent_card(self, path: Path) -> QWidget:
         location = tr("saved automatically") if user_paths.is_untitled(path) else str(path.parent)

@@ -71,6 +71,14 @@ def format_percentage(data: HyperparameterImportances, index: int) -> str:
     return f"{100.0 * share:.0f} ± {format_share(spread / 100, digits)}"
 
 
+def _describe_scope(branch: str) -> str:
+    return (
+        tr("within {branch}", branch=get_learner_name(branch))
+        if branch
+        else tr("over the whole space")
+    )
+
+
 def describe_importance(data: HyperparameterImportances, index: int) -> str:
     """Describe a bar."""
     if not 0 <= index < len(data.names):
@@ -79,15 +87,11 @@ def describe_importance(data: HyperparameterImportances, index: int) -> str:
     if np.isnan(data.share[index]):
         name = get_parameter_name(data.names[index])
         return tr("{name}  ·  too few trials to tell yet: {trials}", name=name, trials=trials)
-    scope = data.scopes[index]
-    scope_text = tr("over the whole space")
-    if scope:
-        scope_text = tr("within {branch}", branch=get_learner_name(scope))
     return tr(
         "On its own, {name} explains {share} of the variance {where}  ·  {trials}",
         name=get_parameter_name(data.names[index]),
         share=format_percentage(data, index),
-        where=scope_text,
+        where=_describe_scope(data.scopes[index]),
         trials=trials,
     )
 
@@ -181,14 +185,8 @@ class ImportancePlot(HelperPlot[HyperparameterImportances, HyperparameterImporta
         marks: list[Mark] = []
         for scope in dict.fromkeys(data.scopes):
             in_scope = scopes == scope
-            name = tr("over the whole space")
-            if scope:
-                name = tr("within {branch}", branch=get_learner_name(scope))
-            marks.append(
-                make_horizontal_bars(
-                    shares[in_scope], rows[in_scope], inks.get(scope, make_series_ink(0)), name
-                )
-            )
+            ink, name = inks.get(scope, make_series_ink(0)), _describe_scope(scope)
+            marks.append(make_horizontal_bars(shares[in_scope], rows[in_scope], ink, name))
         text = tr("share of the variance on its own (%)")
         x = Axis(text, low=-0.5, high=_MAX_SHARE, ticks=[(k, str(k)) for k in range(0, 101, 20)])
         return Figure(

@@ -21,9 +21,9 @@ from studio.figures.marks import Dots, LegendItem, Line, Mark, Rule, WordMarks
 from studio.gui.base import theme
 from studio.gui.plots.base.chooser import group_hyperparameters
 from studio.gui.plots.base.helper_requests import Helper
-from studio.gui.plots.base.plot import SEARCH, Columns, HelperPlot, explain_missing_next_trial
+from studio.gui.plots.base.plot import SEARCH, Columns, explain_missing_next_trial
 from studio.gui.plots.base.subjects import Subject
-from studio.gui.plots.search.plain_words import add_lead_label, show_lead
+from studio.gui.plots.search.plain_words import ExplainedPlot
 from studio.gui.plots.search.slice_model import (
     SliceData,
     choose_first_parameter,
@@ -49,7 +49,7 @@ _END_MARGIN = 0.03
 """Distance of the arrows for values beyond the scale from its end, as a share of it."""
 
 
-class SlicePlot(HelperPlot[SurrogateSlice, SliceData]):
+class SlicePlot(ExplainedPlot[SurrogateSlice, SliceData]):
     """Posterior mean ± one standard deviation, trials as dots, and the acquisition below."""
 
     key = "slice"
@@ -87,7 +87,6 @@ class SlicePlot(HelperPlot[SurrogateSlice, SliceData]):
         self.draws_chip = kit.chip(tr("Draws"), self.refresh, tip=tip)
         self.draws_chip.setAccessibleName(tr("Show the individual models of the average"))
         self.header.controls.addWidget(self.draws_chip)
-        self.lead_label = add_lead_label(self)
         text = tr("Hyperparameter along which the surrogate is drawn")
         self.chooser = self.add_view_choice(
             {}, text, tr("The hyperparameter along which the surrogate is drawn"), min_letters=14
@@ -119,14 +118,8 @@ class SlicePlot(HelperPlot[SurrogateSlice, SliceData]):
 
     # Drawing ---------------------------------------------------------------------------------
 
-    def draw(self, subject: Subject) -> None:
-        super().draw(subject)
-        if self.data is not None:
-            show_lead(self, self.lead_label, describe_in_plain_words(self.data))
-
-    def show_empty_state(self, reason: str) -> None:
-        super().show_empty_state(reason)
-        show_lead(self, self.lead_label, "")
+    def explain(self, data: SliceData) -> str:
+        return describe_in_plain_words(data)
 
     def make_figure(self, data: SliceData, subject: Subject) -> Figure:
         """Return the posterior above, and the acquisition below."""

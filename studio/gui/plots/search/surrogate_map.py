@@ -16,11 +16,11 @@ from studio.figures.marks import Dots, Heatmap, LegendItem, Mark
 from studio.gui.base.tooltips import make_plain_tip
 from studio.gui.plots.base.chooser import Chooser, group_hyperparameters
 from studio.gui.plots.base.helper_requests import Helper
-from studio.gui.plots.base.plot import SEARCH, Columns, HelperPlot, explain_missing_next_trial
+from studio.gui.plots.base.plot import SEARCH, Columns, explain_missing_next_trial
 from studio.gui.plots.base.series import RunSeries
 from studio.gui.plots.base.subjects import Subject
 from studio.gui.plots.search.parallel_model import make_parameter_axis
-from studio.gui.plots.search.plain_words import add_lead_label, show_lead
+from studio.gui.plots.search.plain_words import ExplainedPlot
 from studio.gui.plots.search.slice_model import (
     describe_next_settings,
     get_objective_measure,
@@ -266,7 +266,7 @@ _MARGIN = 0.02
 """Margin of a map, so that marks on its border are not clipped."""
 
 
-class SurrogateMapPlot(HelperPlot[SurrogatePlane, MapData]):
+class SurrogateMapPlot(ExplainedPlot[SurrogatePlane, MapData]):
     """Heat maps of mean, standard deviation or acquisition, a panel per branch."""
 
     key = "surrogate_map"
@@ -309,8 +309,7 @@ class SurrogateMapPlot(HelperPlot[SurrogatePlane, MapData]):
         layout = self.layout()
         assert isinstance(layout, QVBoxLayout), "a plot is a column of its parts"
         # Placed above the stack, as other hyperparameters must be selectable even without a map.
-        layout.insertLayout(1, row)
-        self.lead_label = add_lead_label(self)
+        layout.insertLayout(2, row)
 
     def _add_axis_chooser(self, row: QHBoxLayout, arrow: str, name: str, tip: str) -> Chooser:
         chooser, arrow_label = Chooser(name, tip, 10), kit.label(arrow, "muted")
@@ -352,14 +351,8 @@ class SurrogateMapPlot(HelperPlot[SurrogatePlane, MapData]):
 
     # Drawing ---------------------------------------------------------------------------------
 
-    def draw(self, subject: Subject) -> None:
-        super().draw(subject)
-        if self.data is not None:
-            show_lead(self, self.lead_label, describe_map_in_plain_words(self.data))
-
-    def show_empty_state(self, reason: str) -> None:
-        super().show_empty_state(reason)
-        show_lead(self, self.lead_label, "")
+    def explain(self, data: MapData) -> str:
+        return describe_map_in_plain_words(data)
 
     def make_figure(self, data: MapData, subject: Subject) -> Figure:
         """Return a map per branch, on one colour scale."""

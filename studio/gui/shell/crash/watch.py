@@ -169,8 +169,7 @@ class CrashDialog(QDialog):
 
     def __init__(self, report: str, *, last_time: bool, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        if parent is None:
-            theme.style_window(self)
+        theme.style_window(self)
         self.report = report
         self.setWindowTitle(tr("An error in the program"))
         self.setMinimumWidth(theme.pixels(_WIDTH))

@@ -28,7 +28,7 @@ from studio.gui.plots.quality.errors_rows import format_listed_columns
 from studio.gui.plots.quality.method_facts import name_method
 from studio.gui.plots.quality.progress_model import describe_gap
 from studio.gui.session.run_view import RunView
-from studio.language import format_share, group_digits, ntr, number, tr, translate
+from studio.language import capitalise, format_share, group_digits, ntr, number, tr, translate
 from studio.measure import UNKNOWN_TEXT, Measure, format_duration, format_quantity, get_loss_unit
 from studio.numerals import NumeralFormat
 from studio.runs.settings import RunSettings
@@ -478,7 +478,7 @@ def format_gap_caption(result: Result, state: Iteration | None, measure: Measure
         validation=measure.format_briefly(state.ensemble_validation),
         test=measure.format_briefly(result.test_error_ensemble),
     )
-    return f"{text} {gap[:1].upper()}{gap[1:]}."
+    return f"{text} {capitalise(gap)}."
 
 
 def format_row_caption(n_rows: int) -> str:

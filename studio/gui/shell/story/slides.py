@@ -21,7 +21,7 @@ from studio.gui.plots.quality.errors_values import SCATTER_VIEW, add_half_band
 from studio.gui.plots.quality.progress import HeadlinePlot
 from studio.gui.shell.story.facts import LargeNumber, OutvotedRow
 from studio.gui.widgets import kit
-from studio.language import translate
+from studio.language import capitalise, translate
 
 _BAR_HEIGHT, _MIN_BAR_HEIGHT, _MAX_LEGEND_ROWS = 130, 40, 4
 """Heights of the bar of members, in the same unit, and the rows of their names below it."""
@@ -54,10 +54,6 @@ _SENTENCE_SPACING = 2 * GRID
 def _make_unbreakable(text: str) -> str:
     """Replace the space before per cent signs by a non-breaking space."""
     return text.replace(" %", "\N{NO-BREAK SPACE}%")
-
-
-def _capitalise(text: str) -> str:
-    return text[:1].upper() + text[1:]
 
 
 class Slide(QWidget):
@@ -204,7 +200,7 @@ def make_numbers(entries: Sequence[LargeNumber]) -> QWidget:
     columns = [
         (
             LargeNumberLabel(each.value, values),
-            kit.label(_capitalise(_make_unbreakable(each.description)), "muted", wrap=True),
+            kit.label(capitalise(_make_unbreakable(each.description)), "muted", wrap=True),
         )
         for each in entries
     ]

@@ -189,7 +189,7 @@ class Declaration:
 
 
 @dataclass(frozen=True)
-class Part(ABC):  # noqa: B024 - what is abstract differs from room to room
+class Part(ABC):  # noqa: B024 - what is abstract differs from kind to kind
     """Base of all components of a method.
 
     Subclasses are frozen dataclasses whose fields are made by :func:`option`.

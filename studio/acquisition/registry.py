@@ -1,4 +1,4 @@
-"""Registries of acquisition criteria and maximisers. A new one needs one file and one line here."""
+"""Registries of acquisition criteria and maximisers; a new one needs a class and one line here."""
 
 from studio.acquisition.criteria import (
     Criterion,

@@ -64,7 +64,7 @@ def describe_labels(figures: DecisionFigures, score: PlainScore) -> str:
         "guess": number(guess, ",.0f"),
     }
     if tested:
-        template = ntr(
+        sentence = ntr(
             "With the decision, {right} of {of} rows it had never seen is labelled correctly "
             "(without a decision: {plain}; guessing the most common class: {guess}).",
             "With the decision, {right} of {of} rows it had never seen are labelled correctly "
@@ -73,7 +73,7 @@ def describe_labels(figures: DecisionFigures, score: PlainScore) -> str:
             **counts,
         )
     else:
-        template = ntr(
+        sentence = ntr(
             "With the decision, {right} of {of} rows is labelled correctly (without a decision: "
             "{plain}; guessing the most common class: {guess}).",
             "With the decision, {right} of {of} rows are labelled correctly (without a decision: "
@@ -85,8 +85,8 @@ def describe_labels(figures: DecisionFigures, score: PlainScore) -> str:
         figures.threshold_confusion.false_negatives < figures.method_confusion.false_negatives
         and round(n_right) < round(n_plain)
     ):
-        template += " " + _describe_additional_hits(figures)
-    return template
+        sentence += " " + _describe_additional_hits(figures)
+    return sentence
 
 
 def _describe_additional_hits(figures: DecisionFigures) -> str:

@@ -7,6 +7,7 @@ models, or at earlier iterations of the trials' models.
 import math
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from functools import cached_property
 from pathlib import Path
 from typing import Any, Literal
 
@@ -103,10 +104,13 @@ class EvaluatedRows:
         single = self.single_predictions
         return [self.ensemble_predictions, *([] if single is None else [single])]
 
+    @cached_property
+    def _index_by_number(self) -> dict[int, int]:
+        return dict(zip(self.numbers.tolist(), self.indices.tolist(), strict=True))
+
     def get_indices(self, numbers: Integers) -> Integers:
         """Return the indices of rows with these numbers, (k,)."""
-        index_by_number = dict(zip(self.numbers.tolist(), self.indices.tolist(), strict=True))
-        return np.array([index_by_number[each] for each in numbers.tolist()], dtype=np.int64)
+        return np.array([self._index_by_number[each] for each in numbers.tolist()], dtype=np.int64)
 
 
 def compute_prediction_errors(

@@ -266,9 +266,11 @@ class ClusterCellWorkers:
         cells_by_worker = Counter(cell.worker for cell in self._cells.values())
         worker = max(self._threads, key=lambda each: self._threads[each] - cells_by_worker[each])
         machine = _get_machine(worker)
-        n_cells = sum(n for each, n in self._threads.items() if _get_machine(each) == machine)
+        n_sharing_memory = sum(
+            n for each, n in self._threads.items() if _get_machine(each) == machine
+        )
         seconds = max(MIN_REPORT_INTERVAL, self.count / MAX_REPORTS_PER_SECOND)
-        spec = CellSpec(self._study_token, run_id, n_cells, seconds)
+        spec = CellSpec(self._study_token, run_id, n_sharing_memory, seconds)
         try:
             self._document.owners.claim(run_id)
             self._cells[run_id] = _ClusterCell(spec, worker)

@@ -324,7 +324,7 @@ def _make_row(
 
 
 def find_fixed_tests(
-    outcomes: Sequence[CellOutcome], divided_by_time: Collection[str] = ()
+    outcomes: Sequence[CellOutcome], divided_by_time: Collection[str]
 ) -> tuple[str, ...]:
     """Return the data sets whose repetitions all have the same test rows, as in time order.
 

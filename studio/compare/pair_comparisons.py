@@ -61,7 +61,7 @@ def compute_probabilities_over_time(
     document: Document,
     blocks: Blocks,
     points: Sequence[int],
-    cached_comparisons: PairComparisonCache | None = None,
+    cached_comparisons: PairComparisonCache | None,
 ) -> dict[int, dict[str, Floats]]:
     """Return the probability that method i is truly better than method j, over the trials.
 

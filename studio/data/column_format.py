@@ -213,7 +213,8 @@ class _Reader:
         n_signs = texts.find_among(SIGN_TOKENS - markers).sum()
         has_class_words = texts.find_among(CLASS_WORDS - markers).any()
         if n_signs or has_class_words:
-            words = [text for text in texts if text not in markers | SIGN_TOKENS]
+            ignored = markers | SIGN_TOKENS
+            words = [text for text in texts if text not in ignored]
             if n_signs == 1 < len(words) and all(text[0].isalnum() for text in words):
                 markers |= SIGN_TOKENS
         if has_class_words:

@@ -224,10 +224,10 @@ def _find_value_leak(
     codes: Integers, column: ValueCodes, target: TargetCells, exceptions: float, *, is_owner: bool
 ) -> str:
     """Return a message if a column's codes, (n,), determine the target with few exceptions."""
-    missingness_leak = _find_missingness_leak(codes, target, exceptions)
-    if not missingness_leak and not is_owner and _MIN_CLASS_ROWS * column.size <= len(codes):
-        missingness_leak = _find_single_class_leak(codes, target, exceptions)
-    return missingness_leak or _find_common_value_leak(codes, column, target, exceptions)
+    message = _find_missingness_leak(codes, target, exceptions)
+    if not message and not is_owner and _MIN_CLASS_ROWS * column.size <= len(codes):
+        message = _find_single_class_leak(codes, target, exceptions)
+    return message or _find_common_value_leak(codes, column, target, exceptions)
 
 
 def _find_missingness_leak(codes: Integers, target: TargetCells, exceptions: float) -> str:

@@ -78,12 +78,10 @@ def predict_table(
         )
     recipe = prepared_run.problem.make_recipe()
     weight_column = prepared_run.table.get_single_column("weight")
+    # The weights, to judge the predictions.
+    needed = () if weight_column is None else (weight_column.sources,)
     file_fit = read_prediction_file(
-        path,
-        recipe,
-        options,
-        are_options_fixed=reading is not None,
-        needed=() if weight_column is None else (weight_column.name,),  # to judge the predictions
+        path, recipe, options, are_options_fixed=reading is not None, needed=needed
     )
     trained = train(
         document,

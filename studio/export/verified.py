@@ -25,7 +25,7 @@ from studio.export.frame import make_raw_frame
 from studio.export.members import predict_shares
 from studio.export.progress import CHECKING, WRITING, StopCheck, never_cancel
 from studio.numerals import format_significant
-from studio.phrases import count_phrase, phrase
+from studio.phrases import phrase
 from studio.runs.final_models import StoppedError
 from studio.runs.load import load_history, select_ensemble
 from studio.runs.prepare import PreparedRun
@@ -130,7 +130,7 @@ def run_fresh_process(
         return {name: archive[name] for name in archive.files}
 
 
-def count_differing(actual: AnyArray, expected: AnyArray) -> int:
+def _count_differing(actual: AnyArray, expected: AnyArray) -> int:
     """Return the number of predictions that differ from the expected ones, shape (n,) each.
 
     Labels must be equal, values equal up to a relative difference of 1e-9.
@@ -174,7 +174,7 @@ def count_differing_in_fresh_process(
         draft.write_bytes(content)
         write_rows(frame, rows)
         output = run_fresh_process(code, [str(draft), str(rows), *arguments], folder, job.stopped)
-    return count_differing(output["predicted"], expected)
+    return _count_differing(output["predicted"], expected)
 
 
 MAX_ROWS = 20_000
@@ -207,11 +207,8 @@ def write_verified(
     write_file(metadata_path, json.dumps(metadata, indent=2))
     write_file(example_path, example)
     notes += ensemble.notes + explain_test_error(ensemble, job.document, job.run_id)
-    verification_note = count_phrase(
-        "Verified in a fresh process: 1 of {n_rows:,} predictions differs.",
-        "Verified in a fresh process: {count:,} of {n_rows:,} predictions differ.",
-        0,
-        n_rows=n_rows,
+    verification_note = phrase(
+        "Verified in a fresh process: 0 of {n_rows:,} predictions differ.", n_rows=n_rows
     )
     return ExportResult(job.path, files, n_rows, verification_note, notes, example, metadata)
 

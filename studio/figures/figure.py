@@ -101,12 +101,14 @@ class Figure:
     Attributes:
         panels: Panels of one column share the x-axis.
         marks: From back to front.
-        summary: One line above the figure; empty for the plot's summary.
+        lead: What the figure shows, in plain words; above the figure, if it is tall.
+        summary: The description for the header's “?”; empty for the plot's summary.
         default_text: The read-out while nothing is hovered.
     """
 
     panels: Sequence[Panel]
     marks: Sequence[Mark]
+    lead: str = ""
     summary: str = ""
     default_text: str = ""
     scale: ColourScale | None = None

@@ -38,8 +38,8 @@ class Compatibility:
     """Compatibility of a method.
 
     Attributes:
-        rejections: Room → part's key → why that part cannot replace the current one; empty if there
-            is a problem, which most other parts would share.
+        rejections: Kind of part → part's key → why that part cannot replace the current one; empty
+            if there is a problem, which most other parts would share.
     """
 
     problem: str = ""

@@ -134,12 +134,16 @@ FoldCallback = Callable[[int, int], object]
 """Called at each fold of a trial with its number, from 1, and the number of folds."""
 
 
+def _ignore_fold(fold: int, n_folds: int) -> None:
+    """Ignore the progress."""
+
+
 def execute_job(
     data: TrialData,
     learner: Learner,
     choice: LearnerConfiguration,
     job: Mapping[str, Any],
-    on_fold: FoldCallback = lambda fold, n_folds: None,
+    on_fold: FoldCallback = _ignore_fold,
 ) -> TrialOutcome | RefitResult:
     """Execute a job of :mod:`studio.runs.jobs`."""
     if job["kind"] == "evaluate":
@@ -190,7 +194,7 @@ def evaluate(
     thresholds: EarlyStopThresholds | None = None,
     max_bytes: int | None = None,
     max_rows: int | None = None,
-    on_fold: FoldCallback = lambda fold, n_folds: None,
+    on_fold: FoldCallback = _ignore_fold,
 ) -> TrialOutcome:
     """Train on each fold's training rows; predict its validation rows and the test rows.
 

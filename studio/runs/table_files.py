@@ -1,12 +1,13 @@
 """Reading of a run's table, and of new files with the same columns."""
 
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
 
+from studio.data.names import match
 from studio.data.read_options import ReadOptions
 from studio.data.reading import RawTable, is_guessed, read, read_with_column
 from studio.data.recipe import EncodedTable, Recipe
@@ -85,7 +86,7 @@ def read_prediction_file(
     training_read_options: ReadOptions,
     *,
     are_options_fixed: bool = False,
-    needed: Collection[str] = (),
+    needed: Collection[Sequence[str]] = (),
 ) -> PredictionFile:
     """Read a file and report differences from training; nothing is written.
 
@@ -95,7 +96,7 @@ def read_prediction_file(
     Args:
         training_read_options: The training file's options, or the user's for this file.
         are_options_fixed: Whether the user set the options, in which case no other format is tried.
-        needed: Names of columns needed for something else.
+        needed: Names of each column needed for something else, as in :func:`match`.
 
     Raises:
         DataError: If the file cannot be read or lacks most of the columns.
@@ -120,12 +121,11 @@ def read_prediction_file(
 
 
 def _read_and_encode(
-    path: Path, recipe: Recipe, options: ReadOptions, needed: Collection[str]
+    path: Path, recipe: Recipe, options: ReadOptions, needed: Collection[Sequence[str]]
 ) -> PredictionFile:
     raw = read(path, options)
-    needed_names = {each.casefold() for each in needed}
-    indices = [i for i, name in enumerate(raw.names) if name.casefold() in needed_names]
-    encoded = recipe.encode(raw, indices)
+    indices = match(list(needed), raw.names, raw.aliases)
+    encoded = recipe.encode(raw, [each for each in indices if each is not None])
     return PredictionFile(raw, encoded.notes, encoded)
 
 

@@ -10,29 +10,26 @@ psutil is imported where it is used, as most of this is needed when any process 
 
 import contextlib
 import os
+import platform
 import signal
 import sys
 import time
-from collections.abc import Iterable
-from pathlib import Path
-from typing import TYPE_CHECKING
-
-from studio.system.signals import KILL
-
-if TYPE_CHECKING:
-    import subprocess
-import platform
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from functools import cache
-from typing import Any
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 from studio.system.signals import (
     HANG_UP,
     INTERRUPT,
+    KILL,
     TERMINATE,
     ignore_signals,
     restore_default_handlers,
 )
+
+if TYPE_CHECKING:
+    import subprocess
 
 MARK = "STUDIO_PROCESS_MARK"
 """Environment variable of every process of a pool, inherited by descendants regardless of parent,

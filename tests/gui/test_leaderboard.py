@@ -28,6 +28,7 @@ from studio.gui.pages.results.views.leaderboard_model import (
     make_entries,
 )
 from studio.gui.pages.results.views.model import DisplayedLoss, DisplayedResult
+from studio.gui.session.learner_names import get_learner_name
 from studio.gui.session.session import Session
 from studio.gui.shell.frame.frame import COLLAPSED_RAIL_WIDTH
 from studio.gui.shell.frame.top_bar import BAR_HEIGHT
@@ -197,7 +198,7 @@ def test_differing_settings_are_listed_first() -> None:
     alike = compare_settings([TRIALS[0], TRIALS[3]])
     assert [(each.name, each.values) for each in alike] == [
         ("k", ("3", "9")),
-        ("algorithm", ("knn", "knn")),
+        ("algorithm", (get_learner_name("knn"), get_learner_name("knn"))),
         ("p", ("2", "2")),
     ]
     other = compare_settings([TRIALS[0], TRIALS[1]])

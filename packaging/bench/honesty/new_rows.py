@@ -25,7 +25,7 @@ CHANGES = (
 )
 
 WORDS = """\
-Warnings that new rows differ from the training rows (`studio/analysis/new_rows`): each column by
+Warnings that new rows differ from the training rows (`studio/analysis/new_rows.py`): each column by
 the test of Kolmogorov and Smirnov, by how many values lie beyond all others, by missing cells where
 they are more (Fisher's exact test), or by labels (Pearson's statistic, its distribution drawn where
 few rows are expected); all columns together by Benjamini and Hochberg; and jointly by a model

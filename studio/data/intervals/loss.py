@@ -107,7 +107,7 @@ def compute_difference_interval(
     Units are drawn once for both: two models that err on the same rows differ little, even if each
     interval is wide. An unseen row may differ as much as the most different one: in favour of
     ``other`` at the upper end, of ``one`` at the lower. If units are samples of rows
-    (:func:`are_samples`), the unseen one may deviate as much from the mean difference, and the
+    (:func:`_are_samples`), the unseen one may deviate as much from the mean difference, and the
     quantiles are expanded. Below zero, ``one`` is better.
 
     Args:
@@ -122,7 +122,7 @@ def compute_difference_interval(
     if first is None or second is None:
         return None
     codes = encode_units(units, first[1])
-    has_samples = are_samples(codes)
+    has_samples = _are_samples(codes)
     first_losses, second_losses = (
         _ResampledLoss.resample_units(ratios, codes, are_samples=has_samples)
         for ratios, _ in (first, second)
@@ -141,7 +141,7 @@ def compute_difference_interval(
     )
 
 
-def are_samples(units: Integers | None) -> bool:
+def _are_samples(units: Integers | None) -> bool:
     """Whether units, codes of shape (n,), are many samples of several rows of similar size."""
     if units is None:
         return False
@@ -320,7 +320,7 @@ def _draw_block(parts: Floats, units: Integers | None) -> tuple[Floats, Floats]:
     sums = np.zeros((n_units, parts.shape[1]))
     np.add.at(sums, codes, parts)
     sizes = np.bincount(codes, minlength=n_units).astype(np.float64)
-    has_samples = are_samples(units)
+    has_samples = _are_samples(units)
     mean = has_samples * sums.sum(axis=0) / sizes.sum()
     deviations = sums - sizes[:, None] * mean
     max_deviation = np.abs(deviations).max(axis=0) / sizes.mean()

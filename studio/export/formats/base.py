@@ -95,7 +95,6 @@ class ExportResult:
             "path": str(self.path),
             "beside": [str(each) for each in self.companion_files],
             "rows": self.rows,
-            "differing": 0,
             "checked": self.checked,
             "notes": list(self.notes),
             "example": self.example,

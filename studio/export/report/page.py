@@ -210,7 +210,7 @@ def _render_headline(facts: ReportFacts) -> str:
         html += charts.draw_headline_figure(score, positive_class)
     html += _render_paragraph(translate(second))
     result = facts.row.result
-    if result is not None:  # results of older versions do not have these notes
+    if result is not None and not result.test_notes:  # as in older versions
         result = replace(result, test_notes=facts.prepared_run.test_notes)
     if caveats := describe_caveats(score, positive_class, result, has_decision=outcome is not None):
         kind = "" if caveats in HARMLESS_CAVEATS else "warning"

@@ -1,4 +1,4 @@
-"""Escaping and breaking of texts, which Qt would read as rich text, mnemonics or placeholders."""
+"""Escaping of texts that Qt would read as rich text, mnemonics or placeholders; long names."""
 
 import re
 from html import escape

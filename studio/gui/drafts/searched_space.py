@@ -7,9 +7,8 @@ from typing import get_args
 from studio.data.column import Direction
 from studio.errors import SpaceError, UsageError
 from studio.gui.drafts.data_draft import DataDraft
-from studio.gui.session.learner_names import format_named_value, get_learner_name
+from studio.gui.session.learner_names import format_named_value
 from studio.language import ntr, tr, translate
-from studio.learners.choice import ALGORITHM
 from studio.phrases import join_quoted
 from studio.space.base import Parameter
 from studio.space.space import Space
@@ -58,13 +57,13 @@ class SearchedSpace:
         """What is not tried, and why; empty if all of it is."""
         if self.reason or not self.excluded:
             return self.reason
-        text = (
-            tr("Not tried, as they cannot keep the constraint on {columns}: {names}.")
-            if len(self.constraints) == 1
-            else tr("Not tried, as they cannot keep the constraints on {columns}: {names}.")
+        return ntr(
+            "Not tried, as they cannot keep the constraint on {columns}: {names}.",
+            "Not tried, as they cannot keep the constraints on {columns}: {names}.",
+            len(self.constraints),
+            columns=translate(join_quoted(self.constraints)),
+            names=self._excluded_names,
         )
-        columns = translate(join_quoted(self.constraints))
-        return text.format(columns=columns, names=self._excluded_names)
 
     @property
     def constraint_sentence(self) -> str:
@@ -86,12 +85,7 @@ class SearchedSpace:
 
     @property
     def _excluded_names(self) -> str:
-        names = (
-            get_learner_name(str(value))
-            if parameter.sets == ALGORITHM
-            else format_named_value(parameter.sets, value)
-            for parameter, value in self.excluded
-        )
+        names = (format_named_value(parameter.sets, value) for parameter, value in self.excluded)
         return ", ".join(dict.fromkeys(names))
 
 

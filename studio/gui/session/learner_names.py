@@ -63,9 +63,12 @@ def format_value(value: Value) -> str:
 
 
 def format_named_value(name: str, value: Value) -> str:
-    """Format the value of a hyperparameter, by its name in a space: an operator by its title."""
+    """Format a hyperparameter's value, by its name in a space: learners and operators by name."""
+    from studio.learners.choice import ALGORITHM
     from studio.learners.names import get_operator_title, is_stage
 
+    if name == ALGORITHM:
+        return get_learner_name(str(value))
     if is_stage(name) and isinstance(value, str):
         return translate(get_operator_title(format_value(value)))
     return format_value(value)

@@ -68,7 +68,7 @@ class Banner(_Message):
 
 
 _HIDE_SECONDS = 10
-"""Milliseconds until a message is hidden unless hovered."""
+"""Seconds until a message is hidden unless hovered."""
 
 
 _MAX_TOAST_WIDTH = 56 * GRID

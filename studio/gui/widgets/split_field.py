@@ -14,7 +14,7 @@ from studio.data.splits import PROTOCOLS, find_protocol
 from studio.gui.widgets import kit
 from studio.gui.widgets.fields import Choice, Field, NumberEdit, make_integer_parser
 from studio.gui.widgets.setting_fields import make_setting_parser
-from studio.language import N_, group_digits, ntr, tr, translate
+from studio.language import N_, capitalise, group_digits, ntr, tr, translate
 from studio.setting import iter_settings
 
 RowRule = Literal["group", "time", "classes", "numbers", ""]
@@ -148,7 +148,7 @@ def describe_default_split(division: str, test: int, *, test_file: str = "") -> 
         "Chosen when the run starts, depending on the number of rows and your time limit."
     )
     if division:
-        split_text = f"{division[0].upper()}{division[1:]}."
+        split_text = f"{capitalise(division)}."
     if test_file:
         test_text = tr("The test rows come from {file}.", file=test_file)
         return f"{split_text} {test_text}"

@@ -28,7 +28,7 @@ assert sys.argv[1] == "export" and "--progress" in sys.argv
 out = sys.argv[sys.argv.index("-o") + 1]
 print(json.dumps({"progress": "Training the members", "done": 2, "of": 3}))
 print(json.dumps({"note": "It takes a while"}))
-print(json.dumps({"path": out, "beside": [], "rows": 1360, "differing": 0, "notes": ["Mind."],
+print(json.dumps({"path": out, "beside": [], "rows": 1360, "notes": ["Mind."],
                   "example": "import pickle"}))
 """
 
@@ -120,15 +120,6 @@ def test_finished_job_does_not_move_buttons(
     running = get_button_positions(cards)
     qtbot.waitUntil(lambda: not cards.job_tracker.is_busy)
     assert get_button_positions(cards) == running
-
-
-@pytest.mark.parametrize(
-    ("n_differing", "expected"), [(1, "1 of 9 predictions differs"), (2, "differ.")]
-)
-def test_differing_predictions_are_counted(n_differing: int, expected: str) -> None:
-    assert expected in export_card.describe_outcome(
-        {"path": "m.pkl", "rows": 9, "differing": n_differing}
-    )
 
 
 def test_failed_export_shows_reason(

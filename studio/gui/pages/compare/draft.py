@@ -288,8 +288,10 @@ def list_presets() -> list[StudyPreset]:
     presets = []
     for path in sorted((RESOURCES / "studies").glob("*.json")):
         study = _read_preset(path.stem)
-        texts = (study["title"], study["summary"], study["reference"])
-        presets.append(StudyPreset(path.stem, *texts, tuple(study.get("sizes", ()))))
+        sizes = tuple(study.get("sizes", ()))
+        presets.append(
+            StudyPreset(path.stem, study["title"], study["summary"], study["reference"], sizes)
+        )
     return presets
 
 

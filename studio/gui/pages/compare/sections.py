@@ -433,18 +433,18 @@ class ResultSection(QFrame):
         open_menu_below(self.save_button, self.make_menu())
 
 
-TABLE_WRITERS: dict[str, Callable[[ResultTable], str]] = {
+_TABLE_WRITERS: dict[str, Callable[[ResultTable], str]] = {
     ".csv": render_csv,
     ".tex": render_latex,
     ".md": render_markdown,
 }
 
-REPORT_NAME = "report.md"
+_REPORT_NAME = "report.md"
 
 
 def save_table(table: ResultTable, path: Path) -> None:
     """Write a table in the format of the file suffix (CSV if unknown), or raise ExportError."""
-    write_file(path, TABLE_WRITERS.get(path.suffix.lower(), render_csv)(table))
+    write_file(path, _TABLE_WRITERS.get(path.suffix.lower(), render_csv)(table))
 
 
 def save_diagram(diagram: Diagram, path: Path) -> None:
@@ -485,4 +485,4 @@ def _make_writers(results: InterimResults) -> dict[str, Callable[[Path], None]]:
         for each in results.diagrams.values()
         for suffix in (".svg", ".png")
     }
-    return {**tables, **diagrams, REPORT_NAME: partial(write_file, content=results.report)}
+    return {**tables, **diagrams, _REPORT_NAME: partial(write_file, content=results.report)}

@@ -63,19 +63,21 @@ class OpenFinding(HeightForWidthWidget):
         self._position_label = kit.label("", "muted")
         self.previous_button = self._make_button(tr("Previous"), tr("Previous decision"), -1)
         self.next_button = self._make_button(tr("Next"), tr("Next decision"), 1)
-        labels, buttons = (self._title_label, self._position_label), self._step_buttons
         self.finding = FindingList(model, kind="", n_lines=2)
         kit.column(
-            kit.row(*labels, None, *buttons, spacing=2 * GRID),
+            kit.row(
+                self._title_label,
+                self._position_label,
+                None,
+                self.previous_button,
+                self.next_button,
+                spacing=2 * GRID,
+            ),
             self.finding,
             parent=card,
             spacing=GRID // 2,
             margin=(2 * GRID, GRID, 2 * GRID, GRID + GRID // 2),
         )
-
-    @property
-    def _step_buttons(self) -> tuple[QPushButton, QPushButton]:
-        return self.previous_button, self.next_button
 
     def _make_button(self, text: str, tip: str, step: int) -> QPushButton:
         """Return a button larger than its text, as it is clicked repeatedly."""
@@ -97,7 +99,7 @@ class OpenFinding(HeightForWidthWidget):
         self.setVisible(count > 0)
         text = tr("{place} of {count}", place=self._position + 1, count=count)
         self._position_label.setText(text)
-        for widget in (self._position_label, *self._step_buttons):
+        for widget in (self._position_label, self.previous_button, self.next_button):
             widget.setVisible(count > 1)
         self.previous_button.setEnabled(self._position > 0)
         self.next_button.setEnabled(self._position < count - 1)

@@ -248,9 +248,17 @@ class LiveBar(QWidget):
         tip = append_shortcut(tr("All plots, as many side by side as fit"), EXPERT_KEYS)
         self.expert_chip = kit.chip(tr("Expert"), partial(show_view, True), tip=tip, group=views)
         self._row = kit.row(
-            *((self.now_label, 1), self.result_button, self.back_button, self.plots_button),
-            *(self.by_trial_chip, self.by_time_chip, GRID, self.side_by_side_chip, GRID),
-            *(self.simple_chip, self.expert_chip),
+            (self.now_label, 1),
+            self.result_button,
+            self.back_button,
+            self.plots_button,
+            self.by_trial_chip,
+            self.by_time_chip,
+            GRID,
+            self.side_by_side_chip,
+            GRID,
+            self.simple_chip,
+            self.expert_chip,
             parent=self,
             margin=(3 * GRID, GRID, 2 * GRID, GRID // 2),
         )

@@ -122,13 +122,13 @@ class RedrawScheduler(QObject):
                 self._timer.start(max(_PAUSE_MILLISECONDS, elapsed_ms, self._schedule_next()))
 
     def _compute_wait_ms(self, key: str, now: float) -> int:
-        """Return the milliseconds until a plot may be redrawn; at most 0 if it may be now."""
+        """Return the milliseconds until a plot may be redrawn; 0 if it may be now."""
         last_drawn = self._last_drawn.get(key, -inf)
         return round(max(0.0, MIN_REDRAW_INTERVAL_MS - 1000 * (now - last_drawn)))
 
     def _schedule_next(self) -> int:
         now = self._clock()
-        return max(0, min(self._compute_wait_ms(key, now) for key in self._stale))
+        return min(self._compute_wait_ms(key, now) for key in self._stale)
 
 
 _PAGE_STEP = 10

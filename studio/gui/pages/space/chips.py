@@ -237,9 +237,8 @@ class Chips(QWidget):
     def remove(self, value: Value) -> None:
         """Remove a value with the branches that only it activates."""
         remaining = [each for each in self._values if each != value]
-        self._focus_value = next(
-            iter(remaining[self._values.index(value) :] or remaining[-1:]), None
-        )
+        index = min(self._values.index(value), len(remaining) - 1)
+        self._focus_value = remaining[index] if remaining else None
         self._apply_edit(edits.remove_value, value)
 
     def move_by(self, step: int, value: Value) -> None:

@@ -7,10 +7,9 @@ from contextlib import suppress
 
 from studio.errors import SpaceError
 from studio.gui.base.number_parsing import parse_localised_number
-from studio.gui.session.learner_names import format_named_value, get_learner_name
+from studio.gui.session.learner_names import format_named_value
 from studio.gui.session.learner_names import format_value as format_setting
 from studio.language import N_, localise_number, tr, translate
-from studio.learners.choice import ALGORITHM
 from studio.space.base import Condition, Parameter, format_plain_number, join_values
 from studio.space.choices import Boolean, Categorical, Constant
 from studio.space.ranges import Float, Integer
@@ -81,8 +80,6 @@ def format_choice(parameter: Parameter, value: Value) -> str:
 
 
 def _format_named_value(sets: str, value: Value) -> str:
-    if sets == ALGORITHM:
-        return get_learner_name(str(value))
     return format_named_value(sets, value) if isinstance(value, str) else format_short_value(value)
 
 

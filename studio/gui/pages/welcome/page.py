@@ -15,7 +15,7 @@ from PySide6.QtGui import (
     QResizeEvent,
     QShowEvent,
 )
-from PySide6.QtWidgets import QBoxLayout, QFrame, QGridLayout, QPushButton, QWidget
+from PySide6.QtWidgets import QBoxLayout, QFrame, QPushButton, QWidget
 
 from studio.data.samples import Sample, list_recordings, list_samples
 from studio.gui.base import icons, motion, theme, user_paths
@@ -188,7 +188,7 @@ class WelcomePage(QWidget):
         self._run_timer.timeout.connect(self.mark_running_documents)
         body = QWidget()
         body.setMaximumWidth(_WIDTH)
-        self._column = column = kit.column(parent=body, margin=3 * GRID)
+        column = kit.column(parent=body, margin=3 * GRID)
         column.addStretch(2)
         column.addWidget(kit.label("Ensemble Studio", "title"))
         tagline = tr("From a table to a set of models that predict better together.")
@@ -226,8 +226,7 @@ class WelcomePage(QWidget):
                 tip=tr("Open a .studio file"),
             ),
         )
-        self._recent = QGridLayout()
-        self._recent.setSpacing(2 * GRID)
+        self._recent = kit.row(spacing=2 * GRID)
         documents = QWidget()
         kit.column(heading, self._recent, parent=documents, margin=(0, 0, 0, 2 * GRID))
         return documents
@@ -284,9 +283,6 @@ class WelcomePage(QWidget):
         directions = QBoxLayout.Direction
         self._samples.setDirection(directions.LeftToRight if is_wide else directions.TopToBottom)
         n_columns = min(max(self.width() // theme.pixels(_RECENT_WIDTH), 1), _MAX_RECENT)
-        n_columns = min(n_columns, len(self.recent_cards) or n_columns)  # the cards fill the row
-        for position in range(_MAX_RECENT):
-            self._recent.setColumnStretch(position, int(position < n_columns))
         for position, card in enumerate(self.recent_cards):
             card.setVisible(position < n_columns)
 
@@ -321,7 +317,6 @@ class WelcomePage(QWidget):
         """Reread the list of recent documents."""
         kit.clear(self._recent)
         self._run_marks.clear()
-        self.recent_cards.clear()
         # Recordings are above; they leave the places to the user's documents.
         documents = sorted(user_paths.get_recent(), key=self._is_recording)[:_MAX_RECENT]
         if not documents:
@@ -331,11 +326,10 @@ class WelcomePage(QWidget):
                 kit.label(_EMPTY_LINE, "small"),
             )
             hint = kit.make_card(kit.column(*texts, spacing=GRID // 2))
-            self._recent.addWidget(hint, 0, 0, 1, _MAX_RECENT)
-        for position, path in enumerate(documents):
-            card = self._make_recent_card(path)
-            self.recent_cards.append(card)
-            self._recent.addWidget(card, 0, position)
+            self._recent.addWidget(hint)
+        self.recent_cards = [self._make_recent_card(path) for path in documents]
+        for card in self.recent_cards:
+            self._recent.addWidget(card, 1)
         self._fit()
         if self._run_timer.isActive():  # otherwise when the page is shown
             self.mark_running_documents()

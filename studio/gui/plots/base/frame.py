@@ -174,6 +174,12 @@ NO_RUN = N_(
     "Compare page."
 )
 
+_MIN_LEAD_HEIGHT = 560
+"""Height of a plot from which its lead has a place, at a scale of 1.
+
+Shorter plots stand in rows, where it would move the tops of their drawings apart.
+"""
+
 _MIN_FULL_SCREEN_HEIGHT = 340
 """Minimum plot height to show the read-out in full screen, where an audience has no pointer."""
 
@@ -263,7 +269,9 @@ class PlotFrame(QWidget):
         self._pages = QStackedLayout()
         self._pages.addWidget(self._empty_label)
         self._pages.addWidget(drawing)
-        kit.column(self.header, (self._pages, 1), parent=self, spacing=spacing)
+        self.lead_label = kit.label("", "muted", wrap=True)
+        self.lead_label.hide()
+        kit.column(self.header, self.lead_label, (self._pages, 1), parent=self, spacing=spacing)
         self.set_margins(2 * theme.GRID, theme.GRID)
         self.canvas.scene().sigMouseMoved.connect(self._on_hover)
         self.canvas.scene().sigMouseClicked.connect(self._on_click)
@@ -332,8 +340,14 @@ class PlotFrame(QWidget):
         """The description of the hovered item, otherwise the read-out."""
         return self._hover.text or self._read_out.text()
 
+    def show_lead(self, text: str) -> None:
+        """Show a sentence above the drawing if the plot is tall enough."""
+        has_room = self.height() >= theme.pixels(_MIN_LEAD_HEIGHT)
+        kit.show_text(self.lead_label, text if has_room else "")
+
     def show_empty_state(self, reason: str) -> None:
         """Show the empty state with this text."""
+        self.show_lead("")
         self._empty_label.setText(reason)
         self._pages.setCurrentIndex(0)
         self._hover.hide()

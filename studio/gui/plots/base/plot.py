@@ -10,9 +10,9 @@ from PySide6.QtCore import QMetaMethod, QObject, QPointF, Qt, QTimer, Signal
 from PySide6.QtWidgets import QGraphicsView, QMenu, QMessageBox, QWidget
 
 from studio.arrays import AnyArray
-from studio.errors import ExportError
 from studio.figures.figure import Figure, Pointer
 from studio.gui.base import saving, theme
+from studio.gui.base.error_reporting import reporting_errors
 from studio.gui.plots.base.chooser import Chooser
 from studio.gui.plots.base.frame import LOWEST_HEIGHT, NO_RUN, PlotFrame
 from studio.gui.plots.base.helper_requests import Helper, HelperRequesterFactory, Query
@@ -161,6 +161,7 @@ class PlotOf(PlotFrame, Generic[P]):
         self.current_figure = figure = self.make_figure(self.data, subject)
         self.painter.paint(figure)
         self.set_summary(figure.summary or tr(self.summary))
+        self.show_lead(figure.lead)
         self.legend.show_entries(make_legend_entries(figure.marks))
         self.legend_with_scale.fit()
         self.scale.setVisible(figure.scale is not None)
@@ -357,11 +358,8 @@ class PlotExport(QObject):
         start = folder / name if folder else name
         file_choice = saving.choose_file(plot, title, start, kinds)
         if file_choice is not None:
-            try:
+            with reporting_errors(self.failed.emit):
                 write(file_choice.path)
-            except ExportError as error:
-                self.failed.emit(translate(str(error)))
-            else:
                 self.done.emit(tr("Saved {name}.", name=file_choice.path.name))
 
     def copy(self, plot: Plot) -> None:

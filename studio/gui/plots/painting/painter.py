@@ -38,9 +38,6 @@ from studio.gui.plots.painting.scale import WARM_HUE, get_colour_table, get_text
 _SAMPLE_CELL_TEXT = "0.00"
 """Widest text of a cell; if it does not fit, no cell has text, as all are equally large."""
 
-_TEXT_OFFSET, _BRACKET_END = 5.0, 4.0
-"""Distance of a bracket from the matrix, and length of its ends, in pixels."""
-
 
 def _shorten(metrics: QFontMetrics, line: str, width: int) -> str:
     """Return the beginning of a line that fits; nothing if its number would be cut.

@@ -21,9 +21,8 @@ from studio.figures.marks import Dots, LegendItem, Line, Mark, Rule, WordMarks
 from studio.gui.base import theme
 from studio.gui.plots.base.chooser import group_hyperparameters
 from studio.gui.plots.base.helper_requests import Helper
-from studio.gui.plots.base.plot import SEARCH, Columns, explain_missing_next_trial
+from studio.gui.plots.base.plot import SEARCH, Columns, HelperPlot, explain_missing_next_trial
 from studio.gui.plots.base.subjects import Subject
-from studio.gui.plots.search.plain_words import ExplainedPlot
 from studio.gui.plots.search.slice_model import (
     SliceData,
     choose_first_parameter,
@@ -49,7 +48,7 @@ _END_MARGIN = 0.03
 """Distance of the arrows for values beyond the scale from its end, as a share of it."""
 
 
-class SlicePlot(ExplainedPlot[SurrogateSlice, SliceData]):
+class SlicePlot(HelperPlot[SurrogateSlice, SliceData]):
     """Posterior mean ± one standard deviation, trials as dots, and the acquisition below."""
 
     key = "slice"
@@ -118,9 +117,6 @@ class SlicePlot(ExplainedPlot[SurrogateSlice, SliceData]):
 
     # Drawing ---------------------------------------------------------------------------------
 
-    def explain(self, data: SliceData) -> str:
-        return describe_in_plain_words(data)
-
     def make_figure(self, data: SliceData, subject: Subject) -> Figure:
         """Return the posterior above, and the acquisition below."""
         self.draws_chip.setEnabled(len(data.draws) > 0)
@@ -158,6 +154,7 @@ class SlicePlot(ExplainedPlot[SurrogateSlice, SliceData]):
         return Figure(
             panels=self._make_panels(data, shows_draws=draws, shows_names=self._is_tall),
             marks=marks,
+            lead=describe_in_plain_words(data),
             summary=translate(answer.explanation),
             default_text="\n".join(
                 filter(

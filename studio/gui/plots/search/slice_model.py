@@ -3,6 +3,7 @@
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Protocol
 
 import numpy as np
@@ -129,11 +130,16 @@ class SliceData:
         margin = max(0.06 * (high - low), 5e-4 * max(abs(low), abs(high))) or 0.5
         return low - margin, high + margin
 
+    @cached_property
+    def _smallest_exponent(self) -> int:
+        """The decimal exponent of the smallest visible difference."""
+        low, high = self.compute_axis_limits(shows_draws=False)
+        return math.floor(math.log10((high - low) / _MIN_DISTINCT_VALUES))
+
     def format_expectation(self, mean: float) -> str:
         """Format an expected value with its unit, precisely enough to be found on the axis."""
-        low, high = self.compute_axis_limits(shows_draws=False)
-        smallest_exponent = math.floor(math.log10((high - low) / _MIN_DISTINCT_VALUES))
-        n_digits = math.floor(math.log10(abs(mean))) - smallest_exponent + 1 if mean else 0
+        exponent = self._smallest_exponent
+        n_digits = math.floor(math.log10(abs(mean))) - exponent + 1 if mean else 0
         return number(mean, f".{max(_MIN_DIGITS, n_digits)}g") + self.unit
 
 

@@ -16,11 +16,10 @@ from studio.figures.marks import Dots, Heatmap, LegendItem, Mark
 from studio.gui.base.tooltips import make_plain_tip
 from studio.gui.plots.base.chooser import Chooser, group_hyperparameters
 from studio.gui.plots.base.helper_requests import Helper
-from studio.gui.plots.base.plot import SEARCH, Columns, explain_missing_next_trial
+from studio.gui.plots.base.plot import SEARCH, Columns, HelperPlot, explain_missing_next_trial
 from studio.gui.plots.base.series import RunSeries
 from studio.gui.plots.base.subjects import Subject
 from studio.gui.plots.search.parallel_model import make_parameter_axis
-from studio.gui.plots.search.plain_words import ExplainedPlot
 from studio.gui.plots.search.slice_model import (
     describe_next_settings,
     get_objective_measure,
@@ -266,7 +265,7 @@ _MARGIN = 0.02
 """Margin of a map, so that marks on its border are not clipped."""
 
 
-class SurrogateMapPlot(ExplainedPlot[SurrogatePlane, MapData]):
+class SurrogateMapPlot(HelperPlot[SurrogatePlane, MapData]):
     """Heat maps of mean, standard deviation or acquisition, a panel per branch."""
 
     key = "surrogate_map"
@@ -351,9 +350,6 @@ class SurrogateMapPlot(ExplainedPlot[SurrogatePlane, MapData]):
 
     # Drawing ---------------------------------------------------------------------------------
 
-    def explain(self, data: MapData) -> str:
-        return describe_map_in_plain_words(data)
-
     def make_figure(self, data: MapData, subject: Subject) -> Figure:
         """Return a map per branch, on one colour scale."""
         count = len(data.panels)
@@ -377,6 +373,7 @@ class SurrogateMapPlot(ExplainedPlot[SurrogatePlane, MapData]):
                 for index, panel in enumerate(data.panels)
             ],
             marks=marks,
+            lead=describe_map_in_plain_words(data),
             summary=" ".join(filter(None, (describe_flat_map(data), describe_map(data.answer)))),
             default_text=_describe_next_configuration(data, subject),
             scale=None if data.is_flat else ColourScale(data.title, *limits),

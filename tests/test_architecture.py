@@ -183,10 +183,12 @@ def list_window_modules() -> Iterable[tuple[str, str]]:
                 yield name, other
 
 
+@pytest.mark.slow
 def test_window_layers_import_downwards() -> None:
     assert [pair for pair in list_window_modules() if get_layer(pair[1]) > get_layer(pair[0])] == []
 
 
+@pytest.mark.slow
 def test_pages_do_not_import_each_other() -> None:
     pages = GUI_LAYERS.index("pages")
     strangers = [
@@ -411,6 +413,7 @@ def test_only_allowed_modules_open_sqlite_connections() -> None:
     assert callers == {"studio.document.locating", "studio.document.log_check"}
 
 
+@pytest.mark.slow
 def test_every_module_folder_is_installed_package() -> None:
     settings = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
     setuptools = settings["tool"]["setuptools"]
@@ -420,6 +423,7 @@ def test_every_module_folder_is_installed_package() -> None:
     assert packages == {*setuptools["packages"]} - {*setuptools["package-dir"]}
 
 
+@pytest.mark.slow
 def test_flag_and_count_names_are_not_used_for_other_values() -> None:
     """Names ``is_x`` are boolean, names ``n_x`` are counts."""
     misnamed = [

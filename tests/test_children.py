@@ -40,6 +40,7 @@ def test_child_processes_do_not_inherit_user_folders(
     assert "a hook" in search_path
 
 
+@pytest.mark.slow
 def test_uninstalled_checkout_can_start_itself(tmp_path: Path) -> None:
     # Without site-packages, only explicitly passed paths are searched.
     begin = [sys.executable, "-I", "-S", "-c"]
@@ -79,6 +80,7 @@ def bundle(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return command
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(os.name == "nt", reason="the simulated bundle is a shell script")
 def test_bundle_starts_bundled_executable(
     bundle: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch

@@ -173,6 +173,7 @@ def test_baseline_is_best_constant_of_non_test_rows(
     assert scored_predictions == [[pytest.approx(answer)] * 2]
 
 
+@pytest.mark.slow
 def test_last_iteration_of_finished_run_equals_result(
     finished_run: Callable[..., tuple[Path, int]],
 ) -> None:
@@ -182,6 +183,7 @@ def test_last_iteration_of_finished_run_equals_result(
         np.testing.assert_array_equal(getattr(last, name), getattr(final, name))
 
 
+@pytest.mark.slow
 def test_last_iteration_contains_members_omitted_by_refit(
     finished_run: Callable[..., tuple[Path, int]],
 ) -> None:

@@ -31,6 +31,8 @@ from studio.runs.load import get_final_ensemble
 from studio.runs.prepare import prepare
 from studio.runs.settings import TableSource
 
+pytestmark = pytest.mark.slow
+
 Finished = Callable[..., tuple[Path, int]]
 
 
@@ -56,7 +58,6 @@ def _compute_cells(
     return confusion_counts[0], confusion_counts[1]
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("method", ["EO-sqm", "best"])
 def test_decision_metrics_use_test_rows(finished_run: Finished, method: str) -> None:
     path, run_id = finished_run(method=method)
@@ -91,7 +92,6 @@ def test_decision_metrics_use_row_weights(finished_run: Finished, tmp_path: Path
     assert figures.is_weighted and figures.threshold_confusion.total != figures.count
 
 
-@pytest.mark.slow
 def test_threshold_is_chosen_on_validation_rows(finished_run: Finished) -> None:
     path, run_id = finished_run()
     figures = compute_decision_figures(

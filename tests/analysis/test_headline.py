@@ -513,6 +513,7 @@ def test_headline_names_equally_good_constant(
         assert "mean" in caveats and "guessing" in doubts
 
 
+@pytest.mark.slow
 @given(
     above=st.lists(st.integers(-20, 20), min_size=1, max_size=30),
     below=st.lists(st.integers(-20, 20), min_size=1, max_size=30),

@@ -130,6 +130,7 @@ def test_range_test_is_hypergeometric() -> None:
     assert "above all training" in change.description or change.p < 3 * chance
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("rare", [False, True])
 def test_label_test_has_nominal_false_positive_rate(rare: bool) -> None:
     rng = np.random.default_rng(3)

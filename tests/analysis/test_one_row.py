@@ -33,6 +33,8 @@ from studio.runs.load import follow
 from studio.runs.prepare import prepare
 from studio.runs.settings import RunSettings, TableSource
 
+pytestmark = pytest.mark.slow
+
 Run = tuple[Path, int]
 LEVELS = {"low": -2.0, "middle": 0.0, "high": 3.0}
 
@@ -85,7 +87,6 @@ def compute_all_reasons(run: Run, values: tuple[Value, ...], amount: float) -> R
     return reasons
 
 
-@pytest.mark.slow
 def test_row_form_has_one_field_per_column(of_numbers: Run) -> None:
     form = make_row_form(*of_numbers)
     assert [each.name for each in form.columns] == ["size", "count", "level", "when"]
@@ -251,7 +252,6 @@ def test_classification_row_prediction_has_counterfactual(of_classes: Run) -> No
     assert other.probabilities[0] == pytest.approx(turned.new_value)
 
 
-@pytest.mark.slow
 def test_row_prediction_follows_decision(finished_run: Callable[..., Run]) -> None:
     run = finished_run()
     values: tuple[Value, ...] = (1.5, 0.0, "red")
@@ -295,7 +295,6 @@ def test_row_prediction_accepts_missing_values(of_numbers: Run) -> None:
     assert math.isfinite(prediction.value)
 
 
-@pytest.mark.slow
 def test_row_explanations_cache_last_ensemble_only(of_numbers: Run, of_classes: Run) -> None:
     for run in (of_numbers, of_classes, of_numbers, of_classes):
         form = make_row_form(*run)

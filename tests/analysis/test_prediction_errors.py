@@ -30,6 +30,8 @@ from studio.runs.inline import InlinePool
 from studio.runs.load import follow
 from studio.runs.settings import RunSettings, TableSource
 
+pytestmark = pytest.mark.slow
+
 Make = Callable[..., tuple[Path, int]]
 CLASSES: dict[str, Any] = {"method": "RS-ES", "budget": 8}
 
@@ -53,7 +55,6 @@ def numbers(tmp_path: Path) -> Path:
     return path
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("rows", ["validation", "test"])
 def test_prediction_errors_agree_with_run(classes_run: tuple[Path, int], rows: str) -> None:
     path, run_id = classes_run

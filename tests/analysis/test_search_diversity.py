@@ -20,6 +20,8 @@ from studio.runs.prepare import prepare
 from studio.space.encoding import encode
 from studio.surrogates.diversity.row_by_row import compute_rank_agreement
 
+pytestmark = pytest.mark.slow
+
 Finished = Callable[..., tuple[Path, int]]
 
 
@@ -39,7 +41,6 @@ def what_if(path: Path, run_id: int) -> dict[int, float]:
     }
 
 
-@pytest.mark.slow
 def test_suggestions_are_compared_with_preceding_ensemble(finished_run: Finished) -> None:
     path, run_id = finished_run(method="RS-ES", budget=9)
     diversity = compute_least_diversity(path, run_id)
@@ -62,7 +63,6 @@ def test_least_diversity_is_updated_incrementally(
     np.testing.assert_array_equal(first.min_diversities, repeated.min_diversities)
 
 
-@pytest.mark.slow
 def test_least_diversity_of_long_run_is_computed_in_chunks(
     finished_run: Finished, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -88,7 +88,6 @@ def test_checkpoints_become_sparser() -> None:
     assert len(list_checkpoints(1000)) <= 14
 
 
-@pytest.mark.slow
 def test_surrogate_agreement_evaluates_one_iteration_per_call(finished_run: Finished) -> None:
     path, run_id = finished_run(method="DivBO", budget=16, overrides={"proposer.initial": 16})
     first = compute_surrogate_agreement(path, run_id, 16)

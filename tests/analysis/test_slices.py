@@ -16,6 +16,8 @@ from studio.proposers.bayesian import ModelBased
 from studio.proposers.divbo import DivBO
 from tests.facts import contains_facts
 
+pytestmark = pytest.mark.slow
+
 Make = Callable[..., tuple[Path, int]]
 
 
@@ -31,7 +33,6 @@ def test_slice_before_surrogate_gives_reason(finished_run: Make) -> None:
     assert "at random" in compute_surrogate_slice(path, run_id, 1, "forest.max_depth").reason
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize(
     ("parameter", "log", "points"),
     [("rbf-svm.C", True, 121), ("forest.max_depth", False, 10), ("algorithm", False, 9)],
@@ -66,7 +67,6 @@ def test_slice_marks_actual_next_trial(finished_run: Make) -> None:
     assert (at_the_end.next_value, at_the_end.has_next_trial) == (None, False)
 
 
-@pytest.mark.slow
 def test_slice_of_earlier_iteration_ignores_later_trials(finished_run: Make) -> None:
     path, run_id = finished_run(method="BO-best", budget=8)
     shorter, _ = finished_run(method="BO-best", budget=5)
@@ -83,7 +83,6 @@ def test_slice_of_unknown_hyperparameter_is_rejected(finished_run: Make) -> None
         compute_surrogate_slice(path, run_id, None, "nobody")
 
 
-@pytest.mark.slow
 def test_slice_explains_non_maximal_acquisition_by_method(finished_run: Make) -> None:
     path, run_id = finished_run(method="DivBO", budget=8)
     surrogate_slice = compute_surrogate_slice(path, run_id, 6, "algorithm")

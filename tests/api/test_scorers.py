@@ -53,6 +53,7 @@ def test_default_method_accepts_probability_scorer() -> None:
     assert roc_auc_score(y[300:], search.predict_proba(X[300:])[:, 1]) > 0.97
 
 
+@pytest.mark.slow
 def test_scorer_receives_weights() -> None:
     X, y = load_diabetes(return_X_y=True)
     weights = np.where(y > 150, 3.0, 0.5)
@@ -67,6 +68,7 @@ def test_scorer_receives_weights() -> None:
     )
 
 
+@pytest.mark.slow
 def test_scorer_is_dropped_after_search() -> None:
     row_counts: list[int] = []
 
@@ -111,6 +113,7 @@ def test_sample_weights_need_scorer_with_weights() -> None:
         search.fit(X, y, sample_weight=np.ones(len(y)))
 
 
+@pytest.mark.slow
 def test_probability_scorers_get_double_precision() -> None:
     X, y = load_iris(return_X_y=True)
     custom, reference = (
@@ -140,6 +143,7 @@ def failing(*calls: int, always_from: int = 1000) -> Any:
     return scorer
 
 
+@pytest.mark.slow
 def test_trial_fails_if_scorer_raises() -> None:
     X, y = load_iris(return_X_y=True)
     options = {"method": "RS", "random_state": 0}

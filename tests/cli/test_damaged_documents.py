@@ -18,6 +18,8 @@ from studio.runs.engine import Engine
 from studio.runs.inline import InlinePool
 from studio.runs.settings import RunSettings, TableSource
 
+pytestmark = pytest.mark.slow
+
 BUDGET = 6
 
 
@@ -80,7 +82,6 @@ def run_command(*words: object) -> tuple[int, str, str]:
     return code, stdout.getvalue(), err.getvalue()
 
 
-@pytest.mark.slow
 def test_damaged_run_is_reported_and_other_run_is_usable(
     document: Path, intact_document: Path, tmp_path: Path
 ) -> None:
@@ -98,7 +99,6 @@ def test_damaged_run_is_reported_and_other_run_is_usable(
     assert run_command("show", document, "--run", 2)[0] == 1
 
 
-@pytest.mark.slow
 def test_run_with_damaged_status_can_be_refitted(document: Path) -> None:
     before = run_command("show", document, "--json", "--run", 2)[1]
     damage_record(document, "runs", "status", "id = 2")
@@ -114,7 +114,6 @@ def test_run_with_damaged_status_can_be_refitted(document: Path) -> None:
         assert repeated[name] == json.loads(before)[name]
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("kept", [True, False], ids=["kept", "trained again"])
 def test_lost_trial_does_not_change_predictions(
     document: Path, intact_document: Path, tmp_path: Path, kept: bool
@@ -133,7 +132,6 @@ def test_lost_trial_does_not_change_predictions(
     assert predictions_path.read_bytes() == bytes_before
 
 
-@pytest.mark.slow
 def test_missing_member_prevents_retraining(
     document: Path, intact_document: Path, tmp_path: Path
 ) -> None:

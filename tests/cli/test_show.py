@@ -15,6 +15,7 @@ from tests.small_runs import finished_run, new_run, small_table  # noqa: F401
 Finished = Callable[..., tuple[Path, int]]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("refit", [True, False])
 def test_error_before_refit_is_shown(
     finished_run: Finished,  # noqa: F811
@@ -33,6 +34,7 @@ def test_error_before_refit_is_shown(
     assert [each.split()[-2:] for each in lines] == [[f"{100 * before:.1f}", "%"]] * refit
 
 
+@pytest.mark.slow
 def test_short_run_is_advised_to_continue_in_show_and_report(
     finished_run: Finished,  # noqa: F811
     tmp_path: Path,

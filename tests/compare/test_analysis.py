@@ -145,6 +145,7 @@ def test_contests_weight_rows_by_metric(metric) -> None:
     np.testing.assert_array_equal(rows, [0.5, 0.0, 3.0] if expected is None else expected)
 
 
+@pytest.mark.slow
 def test_study_report_shows_table_and_failures(outcomes, tmp_path) -> None:
     methods = tuple(StudyMethod(name, "RS") for name in METHODS)
     study = Study(data=tuple(ERRORS), methods=methods, budget=2, repetitions=2, title="Manually")

@@ -186,6 +186,7 @@ def test_conclusions_compares_different_units_relatively() -> None:
     assert "error" not in answer, "in the unit of the metric"
 
 
+@pytest.mark.slow
 def test_conclusions_shortens_long_lists_of_methods() -> None:
     study_design = study(12, "ABCDEFG", 5)
     wide = {name: 0.1 + 0.05 * index for index, name in enumerate("ABCDEFG")}

@@ -136,6 +136,7 @@ def make_problem_of_study(document: Document, found: Dataset) -> Problem:
     return Problem.from_table(Table.from_parts(*document.tables.read(found.table_id)))
 
 
+@pytest.mark.slow
 def test_study_samples_rows_of_large_table(tmp_path: Path) -> None:
     cells = [f"{i / 7:.4f},{'rare' if i % 10 == 0 else 'usual'}" for i in range(1, 401)]
     (tmp_path / "large.csv").write_text("\n".join(["a,target", *cells, "0.5,"]) + "\n")
@@ -178,6 +179,7 @@ def test_study_with_folds_needs_test_share_only() -> None:
     assert split_plan("40/30/30").shares == split_plan("SMBEO").shares
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("split", ["60/20/20", {"folds": 3}, "EO", {"train": 0.4, "test": 0.4}])
 def test_old_study_keeps_its_split_of_duplicates(tmp_path, split) -> None:
     study = parse_study({"data": ["diabetes"], "methods": ["RS"], "budget": 2, "split": split})

@@ -109,6 +109,7 @@ def test_table_decisions_are_passed_to_runs(claims: Path, tmp_path: Path) -> Non
     assert list_learner_titles(space)
 
 
+@pytest.mark.slow
 def test_constraints_restrict_space_as_in_single_run(claims: Path, tmp_path: Path) -> None:
     free = make_study_with(claims, LEFT_OUT, spaces=["sklearn-cash"])
     bound = make_study_with(claims, {"monotone": {"age": "up"}}, spaces=["sklearn-cash"])

@@ -153,6 +153,7 @@ def make_table_of_cells(save: Any, name: str, cells: list[str]) -> tuple[RawTabl
     return raw, table, Problem.from_table(table)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", KINDS)
 def test_matrix_is_equal_from_file_and_frames(save, name):
     raw, table, problem = make_table_once(save, name)
@@ -181,6 +182,7 @@ def test_matrix_is_equal_from_file_and_frames(save, name):
     np.testing.assert_array_equal(make_column_transformer(columns).transform(names["table"]), X)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", KINDS)
 def test_missing_column_is_empty_for_every_source(save, name):
     _, table, problem = make_table_once(save, name)

@@ -62,6 +62,7 @@ def written(draw):
     return moment, order, draw(st.sampled_from(["", " "])) + text
 
 
+@pytest.mark.slow
 @given(written())
 def test_date_formats_are_read_with_calendar_parts(written_date):
     moment, order, text = written_date
@@ -100,6 +101,7 @@ def test_exported_pipeline_parses_dates_with_pandas(texts, order):
     assert np.array_equal(matrix, expected, equal_nan=True)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("order", ["week", "year-first-short"])
 def test_exported_pipeline_parses_weeks_and_short_years(order):
     texts = [
@@ -126,6 +128,7 @@ def test_exported_pipeline_parses_weeks_and_short_years(order):
     )
 
 
+@pytest.mark.slow
 def test_pandas_datetime_column_is_parsed():
     timestamps = pd.Series([datetime(2024, 3, 1, 5), pd.NaT, datetime(2023, 12, 31)])
     for order in ORDERS:
@@ -263,6 +266,7 @@ QUARTERS = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("write", "kept"),
     [
@@ -312,6 +316,7 @@ def test_codes_starting_with_dates_are_not_dates(raw, write, kind):
     assert (described.kind, described.role == "ignore") == (kind, kind == "category")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("form", ["%y%m%d", "%d%m%y", "%m%d%y"])
 def test_six_digits_in_column_of_dates_are_dates(table, form):
     days = [date(2022, 12, 1) + timedelta(days=5 * i) for i in range(60)]
@@ -462,6 +467,7 @@ def test_two_digit_years_are_read_if_unambiguous(texts, order):
 MOMENTS = st.datetimes(datetime(1969, 1, 1), datetime(2068, 12, 31))
 
 
+@pytest.mark.slow
 @settings(deadline=None, max_examples=3)
 @given(st.lists(MOMENTS, min_size=10, max_size=10), st.sampled_from("-/."))
 def test_two_digit_years_follow_posix_and_pandas(times, mark):
@@ -490,6 +496,7 @@ DUE = days(date(2024, 1, 15), 9_000, "%d.%m.%y")[::37]
 CENTURY = days(date(1925, 1, 15), 36_400, "%d.%m.%y")[::37]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("texts", "first_year", "last_year"),
     [(BIRTHS, 1945, 1997), (BIRTH_DATES, 1955, 2023), (DUE, 2024, 2048), (CENTURY, 1969, 2068)],
@@ -509,6 +516,7 @@ def test_birth_years_of_two_digits_are_in_one_century(texts, first_year, last_ye
         assert format_date(style, day) == text
 
 
+@pytest.mark.slow
 def test_date_words_are_rewritten_once(monkeypatch: pytest.MonkeyPatch) -> None:
     cells = [f"{day} March {year}" for day in range(1, 29) for year in range(2000, 2010)]
     rewriting: list[int] = []

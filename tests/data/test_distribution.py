@@ -1,6 +1,7 @@
 """Histograms of columns compared with manual counts."""
 
 import numpy as np
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -53,6 +54,7 @@ def test_categories_are_counted_most_frequent_first() -> None:
     assert many.n_other == 100 - MAX_LABELS
 
 
+@pytest.mark.slow
 @given(st.lists(st.floats(-1e300, 1e300) | st.just(float("nan")), min_size=1, max_size=60))
 def test_histogram_bars_partition_rows(values: list[float]) -> None:
     distribution = compute_distribution(cells(*map(repr, values)), "number")

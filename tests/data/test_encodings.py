@@ -128,6 +128,7 @@ def test_every_offered_encoding_decodes_ascii(encoding):
     assert decode(TABLE.encode(encoding), "t.csv", encoding).text == TABLE
 
 
+@pytest.mark.slow
 @given(st.binary(max_size=400))
 def test_any_bytes_are_decoded_or_rejected(data):
     try:

@@ -76,6 +76,7 @@ def cells(path: Path, options: ReadOptions | None = None) -> list[list[str]]:
     return [list(column) for column in read(path, options).columns]
 
 
+@pytest.mark.slow
 def test_parquet_equals_csv(plain: Path, parquet_file: Path) -> None:
     table = read(parquet_file)
     assert table.names == read(plain).names
@@ -86,6 +87,7 @@ def test_parquet_equals_csv(plain: Path, parquet_file: Path) -> None:
     assert len(table.sha256) == 64
 
 
+@pytest.mark.slow
 def test_workbook_equals_csv(plain: Path, tmp_path: Path) -> None:
     path = workbook(tmp_path / "t.xlsx", {"notes": [], "values": [[], *ROWS], "more": ROWS[:2]})
     table = read(path)
@@ -123,6 +125,7 @@ def test_damaged_files_are_rejected_with_message(parquet_file: Path, tmp_path: P
         read(book)
 
 
+@pytest.mark.slow
 def test_damaged_workbook_is_parsed_or_rejected(tmp_path: Path) -> None:
     content = workbook(tmp_path / "whole.xlsx", {"values": ROWS}).read_bytes()
     rng = np.random.default_rng(0)
@@ -163,6 +166,7 @@ def test_malformed_workbook_is_rejected_and_unusual_one_accepted(tmp_path: Path)
         assert table.n_rows >= 38
 
 
+@pytest.mark.slow
 def test_sheets_of_workbook_share_limit_of_rows(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -336,6 +340,7 @@ def test_cells_round_trip_through_text(value: object, text: str) -> None:
     assert format_cell(value) == text
 
 
+@pytest.mark.slow
 def test_sheet_with_only_remarks_is_skipped(tmp_path: Path, plain: Path) -> None:
     remarks = [["What this is"], ["As of", "2024"]]
     path = workbook(tmp_path / "t.xlsx", {"read me": remarks, "values": ROWS})
@@ -362,6 +367,7 @@ def test_workbook_titles_and_empty_columns_are_skipped(tmp_path: Path, plain: Pa
     assert read(short).names == ("y", "column 2")
 
 
+@pytest.mark.slow
 def test_sheet_header_row_is_detected_or_specified(tmp_path: Path) -> None:
     body = [[i, i / 7, ("no", "yes")[i % 2]] for i in range(12)]
     rows = [["Report", None, None], ["Station", 7], [], ["a", "b", "y"], ["kg", "m", "-"], *body]

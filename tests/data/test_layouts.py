@@ -380,6 +380,7 @@ def test_too_large_json_is_rejected(save, monkeypatch):
             read(save(text))
 
 
+@pytest.mark.slow
 @settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=60)
 @given(
     st.lists(
@@ -445,6 +446,7 @@ def test_times_of_day_are_not_libsvm(raw, text):
     assert raw(text).options.separator is not None
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("cell", ["-123456789", "1.5", "cccc", "m.m.m.m", "a=b", "Source"])
 def test_long_lines_are_scanned_once(raw, cell):
     """A backtracking regular expression would not terminate here."""

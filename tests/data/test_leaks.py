@@ -192,6 +192,7 @@ def test_values_typical_of_rare_class_raise_question(rng, empty, hits, others, i
     assert (leak is not None and leak.level == "decide") == is_asked
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("share", [0.02, 0.1, 0.5])
 def test_strong_legitimate_flag_raises_no_question(rng, share):
     # Sensitivity and specificity of 95 %: an area under the ROC curve of 0.95.
@@ -302,6 +303,7 @@ def make_noise(rng: np.random.Generator, n: int, y: Sequence[str]) -> list[Seque
     ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", range(6))
 def test_random_and_strong_columns_are_not_reported_as_leaks(seed):
     rng = np.random.default_rng(seed)

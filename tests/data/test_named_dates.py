@@ -62,6 +62,7 @@ def check_days(table, name, cells, days):
     assert np.array_equal(pickle.loads(pickle.dumps(front)).transform(frame)[:, 0], column.values)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("write", FORMS.values(), ids=FORMS)
 def test_months_of_further_languages(table, write):
     moments = [datetime(2023, 1, 1) + timedelta(days=17 * i) for i in range(N)]
@@ -69,6 +70,7 @@ def test_months_of_further_languages(table, write):
     check_days(table, "when", [write(at) for at in moments], days)
 
 
+@pytest.mark.slow
 def test_vietnamese_months_without_days(table):
     months = [date(2020 + i // 12, i % 12 + 1, 1) for i in range(N)]
     cells = [f"Tháng {at.month}/{at.year}" for at in months]
@@ -96,6 +98,7 @@ def test_listopada_is_october_only_in_croatian(raw, names, form, october):
         assert october in cells[9]
 
 
+@pytest.mark.slow
 def test_months_with_short_years(table):
     months = [date(2021 + i // 12, i % 12 + 1, 1) for i in range(N)]
     cells = [f"{at:%m/%y}" for at in months]
@@ -117,6 +120,7 @@ def test_days_and_fractions_are_not_months_with_short_years(raw, write):
     assert raw(f"part,y\n{rows}").formats[0].kind == "category"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["week", "KW", "iso_week", "yearweek", "Woche", "sales week"])
 @pytest.mark.parametrize("form", ["{}-{:02d}", "{}{:02d}", "{}/{}", "{} {:02d}"])
 @pytest.mark.parametrize("last", [12, 52])
@@ -126,6 +130,7 @@ def test_weeks_are_recognised_by_column_name(table, name, form, last):
     check_days(table, name, [form.format(*week) for week in weeks], days)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["date", "doy", "julian_day", "YYYYDDD", "obs date"])
 @pytest.mark.parametrize("form", ["%Y-%j", "%Y%j"])
 def test_days_of_year_are_recognised_by_column_name(table, name, form):

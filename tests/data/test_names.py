@@ -81,6 +81,7 @@ def test_names_are_unique_and_never_empty(cells):
     assert all(name.strip() for name in headings.names)
 
 
+@pytest.mark.slow
 @given(
     st.lists(
         st.sampled_from(["a", "b", "a.1", "", "Unnamed: 0", "a.2", "x"]), min_size=1, max_size=9

@@ -30,6 +30,7 @@ def test_misplaced_decimal_point_and_sentinel_are_outliers() -> None:
     assert [each.is_upper for each in both] == [True, False]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("n", [200, 2000])
 def test_long_tails_are_not_outliers(n: int) -> None:
     rng = np.random.default_rng(n)

@@ -128,6 +128,7 @@ def test_target_is_not_among_features(problem):
     assert problem(text).feature_names == ("a",)
 
 
+@pytest.mark.slow
 def test_sample_tables_are_valid_problems():
     for sample in list_samples():
         problem = Problem.from_table(Table.from_raw(read(sample.path), target=sample.target))

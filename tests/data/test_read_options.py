@@ -154,6 +154,7 @@ def test_padded_measurements_are_numbers(raw, cells):
     assert table.formats[1].kind == "number"
 
 
+@pytest.mark.slow
 def test_decimals_with_mixed_precision_are_numbers(raw):
     rng = np.random.default_rng(0)
     prices = rng.choice([0.99, 1.1, 1.5, 2.1, 2.2, 3.75], 80).tolist()

@@ -140,6 +140,7 @@ def test_old_reading_options_keep_their_meaning(save):
     assert read(path, options).options == options
 
 
+@pytest.mark.slow
 def test_ten_thousand_columns_are_read(raw):
     header = ",".join(f"c{i}" for i in range(10_000))
     line = ",".join(str(i) for i in range(10_000))
@@ -183,6 +184,7 @@ def _written(rows: list[list[str]], separator: str, quote: str, end: str, encodi
     return text.getvalue().encode(encoding)
 
 
+@pytest.mark.slow
 @example([["", ""], ["", "0"], ["", ""]], ",", '"', "\n", "utf-8")
 @settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=60)
 @given(
@@ -203,6 +205,7 @@ def test_table_round_trips_through_csv(save, rows, separator, quote, end, encodi
     assert [list(row) for row in zip(*table.columns, strict=True)] == rows
 
 
+@pytest.mark.slow
 @settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=60)
 @given(
     st.lists(
@@ -229,6 +232,7 @@ def test_numbers_of_any_locale_are_read(save, rows, locale):
         assert cells.numbers[cells.codes].tolist() == [row[position] for row in rows]
 
 
+@pytest.mark.slow
 @settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=150)
 @given(st.one_of(st.binary(max_size=300), st.text(alphabet="ab1,;\t\"'\n\r .", max_size=200)))
 def test_any_file_is_read_or_rejected(save, content):
@@ -243,6 +247,7 @@ def test_any_file_is_read_or_rejected(save, content):
         assert len(set(table.names)) == len(table.columns)
 
 
+@pytest.mark.slow
 def test_text_is_freed_after_parsing(raw):
     text = "a,b\n" + "north,south\n" * 200_000
     gc.disable()

@@ -83,6 +83,7 @@ def test_misspelt_columns_are_found_with_note(problem, raw):
     assert (labelled.y.tolist(), labelled.rows.tolist()) == ([1], [0])
 
 
+@pytest.mark.slow
 def test_new_targets_are_encoded_as_in_training(problem, raw):
     labelled = (
         problem(TEXT)
@@ -154,6 +155,7 @@ def test_percent_sign_mismatch_is_reported(problem, raw):
     assert np.isnan(refused.X).all()
 
 
+@pytest.mark.slow
 def test_different_date_order_is_parsed_with_note(problem, raw):
     days = [(1 + i % 12, 1 + i % 28) for i in range(40)]
     recipe = problem(

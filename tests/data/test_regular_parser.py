@@ -49,6 +49,7 @@ def parse_text_columns(
     )
 
 
+@pytest.mark.slow
 @settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=400)
 @given(
     st.lists(LINE, max_size=14), SIGNS, st.sampled_from(["\n", "\r\n", "\r", "\n\n"]),

@@ -11,6 +11,8 @@ from studio.data.description import Finding
 from studio.data.findings import describe_by_choice
 from tests.facts import facts
 
+pytestmark = pytest.mark.slow
+
 N = 200
 DAY_ONE = datetime.date(1990, 1, 1)
 
@@ -79,7 +81,6 @@ def test_unordered_date_over_decades_is_feature(raw: Any, rng: np.random.Generat
     assert list_time_suggestions(raw, old, born=birth_days) == set()
 
 
-@pytest.mark.slow
 def test_unsupported_date_is_not_suggested_as_time(raw: Any, rng: np.random.Generator) -> None:
     n_suggestions = 0
     for _ in range(40):

@@ -1,7 +1,10 @@
+import pytest
+
 from studio.data.reading import read
 from studio.data.samples import list_samples
 
 
+@pytest.mark.slow
 def test_samples_cover_all_tasks():
     samples = list_samples()
     assert [sample.key for sample in samples] == ["digits", "breast_cancer", "diabetes"]

@@ -85,6 +85,7 @@ def test_group_codes_equal_codes_of_joined_table(table):
     assert len(pairs) == len(set(groups)) == len(set(codes))
 
 
+@pytest.mark.slow
 def test_second_file_times_are_used_with_note(read_both_files):
     dates = [f"2024-02-{day:02}" for day in range(1, 29)]
     theirs = ["2024-02-27", "2024-03-01", "2024-01-31", "", "2024-02-28"]

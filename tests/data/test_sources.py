@@ -88,6 +88,7 @@ def test_damaged_archives_are_reported(save):
         load(save(make_zip({"t.csv": TABLE})[:40], "t.zip"))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("method", [zipfile.ZIP_DEFLATED, zipfile.ZIP_BZIP2, zipfile.ZIP_LZMA])
 def test_archive_with_damaged_byte_is_parsed_or_rejected(save, method):
     rng = np.random.default_rng(method)

@@ -164,6 +164,7 @@ def test_exported_reading_code_gives_equal_weights(raw: RawTable, table: Table) 
     np.testing.assert_array_equal(matrix, Problem.from_table(table).X)
 
 
+@pytest.mark.slow
 def test_row_form_accepts_text(table: Table) -> None:
     problem = Problem.from_table(table)
     prepared = SimpleNamespace(table=table, problem=problem)

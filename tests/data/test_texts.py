@@ -34,6 +34,7 @@ def parse_in_small_batches(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(texts, "_CHUNK_SIZE", 2)
 
 
+@pytest.mark.slow
 @given(st.lists(NUMBERS, min_size=1, max_size=12))
 @example(["-0", "1"])
 @example(["-0", "1.5"])
@@ -49,6 +50,7 @@ def test_text_numbers_agree_with_pandas_exactly(cells: list[str]) -> None:
         assert numbers[is_number].tobytes() == expected[is_number].astype(np.float64).tobytes()
 
 
+@pytest.mark.slow
 @given(st.lists(WORDS, min_size=1, max_size=8), st.frozensets(WORDS, max_size=4))
 def test_byte_and_object_texts_agree(cells: list[str], words: frozenset[str]) -> None:
     different = list(dict.fromkeys(cells))
@@ -62,6 +64,7 @@ def test_byte_and_object_texts_agree(cells: list[str], words: frozenset[str]) ->
         assert not each.are_ascii_words or all(cell.split() == [cell] for cell in different if cell)
 
 
+@pytest.mark.slow
 @given(st.lists(NUMBERS | WORDS, min_size=1, max_size=12))
 @example(["12", "34", "5", "5\n6"])
 def test_character_translation_merges_equal_texts(cells: list[str]) -> None:

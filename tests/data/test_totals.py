@@ -16,6 +16,7 @@ def totals(word: str) -> str:
     return f"{word},{sum(i / 7 for i in range(N)):.2f},,\n"
 
 
+@pytest.mark.slow
 def test_partial_totals_rows_are_skipped(raw):
     body = "".join(f"p{i % 4},{i},{i % 3},{'no' if i % 2 else 'yes'}\n" for i in range(20))
     for last in (
@@ -83,6 +84,7 @@ def test_last_row_of_sums_is_total_regardless_of_language(raw, label):
     assert [raw("name,amount,b,y\n" + rows + last).n_rows for last in others] == [N + 1] * 2
 
 
+@pytest.mark.slow
 @given(st.lists(st.integers(1, 999), min_size=12, max_size=40), st.integers(0, 999_999))
 def test_last_row_is_total_only_if_sums_match(amounts, last):
     names = CodedColumn.from_cells([f"n{i}" for i in range(len(amounts))] + ["Ukupno"])

@@ -80,6 +80,7 @@ def test_treated_table_is_stored(tmp_path: Path) -> None:
     assert restored.get_column("town").merged == town.merged
 
 
+@pytest.mark.slow
 def test_treatments_are_equal_in_all_exports(tmp_path: Path) -> None:
     raw, treated_table = table(tmp_path, 1, **CHOICES)
     problem = Problem.from_table(treated_table)

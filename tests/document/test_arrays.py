@@ -15,6 +15,7 @@ KINDS = st.sampled_from(
 )
 
 
+@pytest.mark.slow
 @settings(deadline=None, derandomize=True)
 @given(
     KINDS.flatmap(
@@ -42,6 +43,7 @@ def test_largest_integers_round_trip_exactly(kind):
     assert back.flags.writeable
 
 
+@pytest.mark.slow
 def test_multi_block_arrays_round_trip(probabilities):
     array = probabilities(1, 50_000, 26)
     layout = arrays.BlockLayout.from_array(array)

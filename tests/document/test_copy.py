@@ -41,6 +41,7 @@ def test_copy_to_unwritable_path_is_rejected_without_changes(tmp_path: Path) -> 
     assert sorted(each.name for each in tmp_path.iterdir()) == ["a.studio", "folder.studio"]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("begun", ["Document.create(path)", "document.copy_to(path)"])
 def test_temporary_files_of_killed_process_are_removed(
     path: Path, document: Document, tmp_path: Path, begun: str
@@ -88,6 +89,7 @@ def test_document_is_not_copied_onto_itself(
     assert not list(tmp_path.glob(".*"))
 
 
+@pytest.mark.slow
 def test_copy_removes_log_of_replaced_document(filled: Path, tmp_path: Path, work: Any) -> None:
     other = tmp_path / "other.studio"
     write_and_kill(other, lambda document: document.notes.set("a", 1))

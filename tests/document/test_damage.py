@@ -116,6 +116,7 @@ def test_missing_trials_of_result_are_reported_as_lost(two_runs: Path) -> None:
     assert [each for each in read if each[0] == 2] == [(2, 1, False), (2, 2, True), (2, 3, True)]
 
 
+@pytest.mark.slow
 def test_implausible_trial_count_of_result_is_reported_as_damage(two_runs: Path) -> None:
     with Document.open(two_runs) as document:
         document.runs.set_result(2, make_result(trials=1 << 40))

@@ -30,6 +30,7 @@ def test_first_poll_returns_all_records(filled, work):
         assert follower.read_changes() is None
 
 
+@pytest.mark.slow
 def test_ten_followers_receive_same_changes(document, path, work):
     runs = [work.start(document) for _ in range(20)]
     with contextlib.ExitStack() as stack:

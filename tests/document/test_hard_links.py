@@ -30,6 +30,7 @@ def test_hard_linked_document_is_read_only(linked: Path) -> None:
     assert content(linked.parent) == content_before
 
 
+@pytest.mark.slow
 def test_hard_linked_document_is_read_unchanged(linked: Path, work) -> None:
     content_before = content(linked.parent)
     for path in linked.parent.iterdir():
@@ -45,6 +46,7 @@ def test_hard_linked_document_is_read_unchanged(linked: Path, work) -> None:
         assert document.writable
 
 
+@pytest.mark.slow
 def test_hard_linked_document_is_read_with_log_in_copy(filled: Path, work) -> None:
     write_and_kill(filled, lambda document: work.add(document, 1, 6))
     os.link(filled, filled.with_name("other.studio"))

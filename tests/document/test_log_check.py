@@ -20,6 +20,8 @@ from tests.document.hostile_files import (
 )
 from tests.facts import about
 
+pytestmark = pytest.mark.slow
+
 WAYS = {
     "read": lambda path: Document.open(path, writable=False).close(),
     "write": lambda path: Document.open(path).close(),
@@ -64,7 +66,6 @@ def add_trials(work, *numbers: int):
     return write
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("way", WAYS)
 @pytest.mark.parametrize("in_place", ["another document", "a backup", "a later state"])
 def test_replaced_file_is_not_rewritten(
@@ -201,7 +202,6 @@ def test_mismatched_file_and_log_of_removal_are_rejected(
     assert len(moments) <= opened < len(moments) ** 2
 
 
-@pytest.mark.slow
 def test_file_copied_during_write_is_rejected(path: Path, work, tmp_path: Path) -> None:
     """The copy mixes pages from two points in time."""
     copy_path = tmp_path / "copy" / "c.studio"
@@ -315,7 +315,6 @@ def test_foreign_file_is_not_removed_for_new_document(path: Path) -> None:
     assert content(path.parent) == content_before
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("here", [True, False])
 def test_log_of_open_deleted_document_is_kept(filled, work, fork, here) -> None:
     def hold(say) -> None:
@@ -446,7 +445,6 @@ def test_documents_without_stamps_accept_matching_log_only(
     assert_rejected(tmp_path / "unstamped.studio")
 
 
-@pytest.mark.slow
 def test_kill_during_stamp_migration_loses_no_data(path, work, monkeypatch, fork) -> None:
     with monkeypatch.context() as older:
         older.setattr(schema, "SCRIPTS", schema.SCRIPTS[:4])

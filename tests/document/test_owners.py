@@ -28,6 +28,7 @@ def test_run_claim_can_be_released(document, run):
     assert document.runs.get(run).owner is None
 
 
+@pytest.mark.slow
 def test_second_engine_is_rejected(document, path, run, fork):
     reader, writer = os.pipe()
 
@@ -116,6 +117,7 @@ def engine(document, path, run, fork):
     child.end()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("suffixes", [("",), ("", "-wal"), ("", "-wal", "-shm")])
 def test_copied_run_in_progress_has_no_owner(document, path, run, engine, work, tmp_path, suffixes):
     document.run_pragma("wal_checkpoint(PASSIVE)")

@@ -52,6 +52,7 @@ def test_run_package_is_complete_and_updates_follow(document, other, work) -> No
     assert work.check(document, run) == 5
 
 
+@pytest.mark.slow
 def test_package_update_requires_consecutive_trials(document, other, work) -> None:
     run = work.start(document)
     there = other.packages.unpack(

@@ -122,6 +122,7 @@ def two_runs(document, work):
     return first
 
 
+@pytest.mark.slow
 def test_removal_frees_disk_space_with_open_followers(document, path, work, two_runs, monkeypatch):
     monkeypatch.setattr(connection, "_STEP_PAGES", 4)
     before, held_before = path.stat().st_size, document.count_bytes()
@@ -140,6 +141,7 @@ def test_removal_frees_disk_space_with_open_followers(document, path, work, two_
     assert document.query("PRAGMA integrity_check") == [("ok",)]
 
 
+@pytest.mark.slow
 def test_locked_space_is_freed_by_next_removal(document, path, work, two_runs):
     before = path.stat().st_size
     with Document.open(path) as other:

@@ -125,6 +125,7 @@ NEXT = (
 )
 
 
+@pytest.mark.slow
 def test_migration_keeps_all_records(filled, work, monkeypatch):
     monkeypatch.setattr(schema, "SCRIPTS", (*schema.SCRIPTS, NEXT))
     with Document.open(filled) as document:
@@ -181,6 +182,7 @@ def test_concurrent_migrations_succeed(filled, monkeypatch):
         assert document.run_pragma("user_version") == (len(schema.SCRIPTS),)
 
 
+@pytest.mark.slow
 def test_truncated_files_are_reported(filled, work):
     content = filled.read_bytes()
     n_errors = 0
@@ -224,6 +226,7 @@ def test_damaged_bytes_are_reported(filled, work, damage):
     assert n_errors > 10
 
 
+@pytest.mark.slow
 def test_document_without_log_is_valid(path, work, fork):
     def job(say):
         document = Document.create(path)

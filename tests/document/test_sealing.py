@@ -17,6 +17,7 @@ JSON = st.recursive(
 )  # fmt: skip
 
 
+@pytest.mark.slow
 @settings(deadline=None, derandomize=True)
 @given(JSON)
 def test_sealed_values_round_trip(value):

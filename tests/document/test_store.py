@@ -156,6 +156,7 @@ def make_world_readable(folder):
             parent.chmod(mode | stat.S_IXOTH | stat.S_IROTH)
 
 
+@pytest.mark.slow
 def test_read_only_document_rejects_writes_with_message(filled, work, fork):
     folder = filled.parent
     make_world_readable(folder)
@@ -186,6 +187,7 @@ def test_read_only_document_rejects_writes_with_message(filled, work, fork):
     assert [entry.name for entry in folder.iterdir()] == [filled.name]
 
 
+@pytest.mark.slow
 def test_document_on_full_disk_can_be_read(filled, work, fork):
     resource = pytest.importorskip("resource")
 
@@ -201,6 +203,7 @@ def test_document_on_full_disk_can_be_read(filled, work, fork):
     assert fork(job).end() == ["5 trials, False", "5 trials, False", "refused"]
 
 
+@pytest.mark.slow
 def test_read_only_document_is_read_with_log(path, work, fork):
     folder = path.parent
 

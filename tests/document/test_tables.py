@@ -29,6 +29,7 @@ def test_table_round_trips(document, work):
     assert (row.id, row.n_bytes > 36) == (table, True)
 
 
+@pytest.mark.slow
 def test_large_table_is_stored_in_several_transactions(document, path, monkeypatch):
     monkeypatch.setattr(tables, "_STEP_BYTES", 1 << 19)
     column = np.random.default_rng(0).normal(size=300_000)
@@ -48,6 +49,7 @@ def test_large_table_is_stored_in_several_transactions(document, path, monkeypat
     np.testing.assert_array_equal(document.tables.read(table)[1]["y"], column)
 
 
+@pytest.mark.slow
 def test_table_description_may_exceed_record_size(document):
     names = [f"category {number}" for number in range(200_000)]
     table = document.tables.add({"categories": names}, {})

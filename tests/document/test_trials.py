@@ -12,6 +12,7 @@ def run(document, work):
     return work.start(document)
 
 
+@pytest.mark.slow
 def test_trials_round_trip(document, run, work):
     for number in range(1, 10):
         work.add(document, run, number)
@@ -44,6 +45,7 @@ def test_label_predictions_are_compact(document, run):
     assert size < 20_100
 
 
+@pytest.mark.slow
 def test_document_with_250_large_trials_is_below_600_mb(document, run, probabilities, path):
     """Issue 2: 250 trials on 20,000 + 20,000 rows, 26 classes; extrapolated from the 6 noisiest."""
     for number in range(1, 7):

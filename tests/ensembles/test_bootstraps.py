@@ -211,6 +211,7 @@ def make_rare_class_history(positives: int, rows: int = 100) -> History:
     return history
 
 
+@pytest.mark.slow
 def test_bootstraps_for_ranking_metrics_have_both_classes() -> None:
     history = make_rare_class_history(3)
     bootstrap_risks = risks(history, Auc(), count=200)

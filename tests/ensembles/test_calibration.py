@@ -42,6 +42,7 @@ def test_temperature_calibrates_constant_probability():
     assert fit_temperature(shares, truth) == pytest.approx(temperature ** (50 / 350))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("weighted", [False, True])
 def test_temperature_equals_minimum_of_grid_search(weighted):
     shares, truth = make_underconfident()

@@ -59,6 +59,7 @@ def log_loss(shares: Floats, truth: Integers) -> float:
     return float(-np.log(shares[np.arange(len(truth)), truth] + EPSILON).mean())
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("classes", [2, 4])
 def test_corrected_probabilities_equal_manual_tree_traversal(classes: int) -> None:
     pool, truth = make_pool(300, classes, gain=True)
@@ -100,6 +101,7 @@ def test_first_tree_takes_newton_steps(monkeypatch: pytest.MonkeyPatch) -> None:
             np.testing.assert_allclose(model.tree_.value[leaf, :, 0], expected, rtol=1e-6)
 
 
+@pytest.mark.slow
 def test_correction_of_fitted_rows_is_out_of_fold() -> None:
     pool, truth = make_pool(300, 3, gain=False)
     correction = fit(pool, truth, share=1.0)
@@ -118,6 +120,7 @@ def test_correction_of_fitted_rows_is_out_of_fold() -> None:
     np.testing.assert_array_equal(repeated.apply(mean, pool)[::3], unseen[::3])
 
 
+@pytest.mark.slow
 def test_correction_reduces_log_loss_of_unseen_rows() -> None:
     pool, truth = make_pool(900, 3, gain=True)
     correction = fit(pool, truth)
@@ -128,6 +131,7 @@ def test_correction_reduces_log_loss_of_unseen_rows() -> None:
     assert log_loss(correction.apply(mean, fresh), fresh_truth) < 0.9 * log_loss(mean, fresh_truth)
 
 
+@pytest.mark.slow
 def test_no_correction_is_fitted_to_noise() -> None:
     corrections = [fit(*make_pool(300, 2 + seed % 2, gain=False, seed=seed)) for seed in range(12)]
     assert corrections == [None] * 12
@@ -145,6 +149,7 @@ def test_correction_share_requires_gain_of_two_standard_errors() -> None:
         assert (share == 1.0) == is_chosen
 
 
+@pytest.mark.slow
 def test_correction_is_determined_by_seed() -> None:
     pool, truth = make_pool(240, 3, gain=True)
     mean = combine_mean(pool)
@@ -162,6 +167,7 @@ def test_correction_is_omitted_for_few_rows_or_stop() -> None:
     assert fit_correction(mean, pool, truth, folds, 0, share=1.0, stopped=lambda: True) is None
 
 
+@pytest.mark.slow
 def test_removed_member_is_replaced_by_mean_in_correction() -> None:
     pool, truth = make_pool(240, 3, gain=True)
     correction = fit(pool, truth, share=1.0)

@@ -109,6 +109,7 @@ def test_bagged_selection_equals_brute_force(
         assert part.build(history, metric, seed) == brute_force(history, part, metric, seed)
 
 
+@pytest.mark.slow
 def test_best_prefix_is_not_worse_than_all_steps(make_history) -> None:
     shorter = 0
     for seed in range(12):

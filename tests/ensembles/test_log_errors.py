@@ -32,6 +32,7 @@ def test_log_error_loss_equals_negative_log_likelihood():
     assert loss(truth, predictions) < loss(truth, worse)
 
 
+@pytest.mark.slow
 def test_log_error_loss_is_accepted_at_nominal_level():
     rng = np.random.default_rng(1)
     n_losses = 0

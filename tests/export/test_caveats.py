@@ -21,6 +21,8 @@ from studio.runs.settings import TableSource
 from tests.export.conftest import make_finished_run
 from tests.facts import contains_facts
 
+pytestmark = pytest.mark.slow
+
 FIRST = datetime.date(2024, 1, 1)
 
 

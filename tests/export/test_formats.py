@@ -212,6 +212,7 @@ def test_exported_probabilities_have_temperature(
     np.testing.assert_allclose(probabilities, shares, atol=1e-9)
 
 
+@pytest.mark.slow
 def test_report_describes_temperature(calibrated_run: tuple[Path, int], tmp_path: Path) -> None:
     write_export("report", calibrated_run, tmp_path / "report.html")
     temperature = train_once(*calibrated_run).ensemble.temperature
@@ -250,6 +251,7 @@ def test_example_reads_exported_file(key: str, several: tuple[Path, int], tmp_pa
     assert 0 < float(process.stdout.splitlines()[-1]) <= 1
 
 
+@pytest.mark.slow
 def test_exported_trials_have_no_formulas(several: tuple[Path, int], tmp_path: Path) -> None:
     from studio.export.formats.registry import format_trials_as_csv
 
@@ -270,6 +272,7 @@ def test_exported_trials_have_no_formulas(several: tuple[Path, int], tmp_path: P
     assert ",'+cmd," in text
 
 
+@pytest.mark.slow
 def test_exported_space_round_trips(several: tuple[Path, int], tmp_path: Path) -> None:
     write_export("space", several, tmp_path / "s.json")
     restored = Space.from_json(json.loads((tmp_path / "s.json").read_text()))

@@ -33,6 +33,7 @@ def relabel(table: Path, labels: list[str]) -> Path:
     return table
 
 
+@pytest.mark.slow
 def test_table_with_targets_evaluates_predictions(
     booking_run: tuple[Path, int],  # noqa: F811
     tmp_path: Path,
@@ -59,6 +60,7 @@ def test_table_with_targets_evaluates_predictions(
     assert expected["observed"] in capsys.readouterr().err
 
 
+@pytest.mark.slow
 def test_only_known_targets_are_compared(booking_run: tuple[Path, int], tmp_path: Path) -> None:  # noqa: F811
     labels = ["yes", "", "maybe", "NO"] * (N_ROWS // 4)
     table = relabel(write_bookings(tmp_path / "new.csv", 60, N_ROWS), labels)
@@ -74,6 +76,7 @@ def test_only_known_targets_are_compared(booking_run: tuple[Path, int], tmp_path
     assert "“cancelled”" in unknown and not any(each.isdigit() for each in unknown)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("case", ["absent", "empty", "other classes"])
 def test_table_without_usable_targets_is_not_compared(
     booking_run: tuple[Path, int],  # noqa: F811
@@ -117,6 +120,7 @@ def weighted(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, int]:
     return make_finished_run(folder / "w.studio", table, source=source, budget=3)
 
 
+@pytest.mark.slow
 def test_targets_are_compared_with_weights(weighted: tuple[Path, int], tmp_path: Path) -> None:
     weights = [f"{0.25 * (1 + row % 9)}" for row in range(N_ROWS)]
     table = weigh(write_bookings(tmp_path / "new.csv", 60, N_ROWS), weights)

@@ -40,6 +40,8 @@ from studio.runs.inline import InlinePool
 from tests.facts import about, facts
 from tests.recording_reporter import RecordingReporter
 
+pytestmark = pytest.mark.slow
+
 
 def write(path: Path, lines: list[str]) -> Path:
     path.write_text("\n".join(lines) + "\n", encoding="utf-8")
@@ -53,7 +55,6 @@ def records(path: Path) -> list[dict[str, str]]:
     return list(csv.DictReader(io.StringIO(text), delimiter=separator))
 
 
-@pytest.mark.slow
 def test_column_order_is_irrelevant_and_extra_columns_are_reported(
     regression_run: tuple[Path, int, Path], tmp_path: Path
 ) -> None:
@@ -151,7 +152,6 @@ def test_interval_of_few_rows_is_omitted_with_note(
     assert any("too few" in note for note in predicted.notes)
 
 
-@pytest.mark.slow
 def test_class_predictions_have_no_interval(
     classification_run: tuple[Path, int], mixed_type_table: Path
 ) -> None:
@@ -253,7 +253,6 @@ def test_pickle_treats_missing_columns_as_document_does(
         predict_pickle(model, least, ReadOptions())
 
 
-@pytest.mark.slow
 def test_predicted_probabilities_sum_to_one(
     classification_run: tuple[Path, int], mixed_type_table: Path, tmp_path: Path
 ) -> None:
@@ -363,7 +362,6 @@ LABELS = st.text(
 )
 
 
-@pytest.mark.slow
 @given(labels=st.lists(LABELS, min_size=1, max_size=6), beside=st.booleans())
 @settings(max_examples=100, deadline=None)
 def test_labels_round_trip_through_predictions(
@@ -388,7 +386,6 @@ def test_labels_round_trip_through_predictions(
     assert [row["prediction"] for row in sheet] == [escape_cell(label) for label in labels]
 
 
-@pytest.mark.slow
 def test_fresh_process_predicts_without_slow_imports(
     classification_run: tuple[Path, int], mixed_type_table: Path, tmp_path: Path
 ) -> None:

@@ -91,6 +91,7 @@ def test_exported_formats_agree_on_dates(
     json.dumps(export_result.to_json())
 
 
+@pytest.mark.slow
 def test_estimator_accepts_any_pandas_dtypes(run_with_dates: tuple[Path, int, Path]) -> None:
     path, run_id, csv = run_with_dates
     with Document.open(path) as document:
@@ -102,6 +103,7 @@ def test_estimator_accepts_any_pandas_dtypes(run_with_dates: tuple[Path, int, Pa
     assert len({column.title for column in trained.columns}) == len(trained.columns)
 
 
+@pytest.mark.slow
 def test_unreadable_dates_are_reported(
     run_with_dates: tuple[Path, int, Path], tmp_path: Path
 ) -> None:

@@ -46,6 +46,8 @@ from studio.runs.inline import InlinePool
 from studio.runs.settings import RunSettings, TableSource
 from tests.facts import contains_facts
 
+pytestmark = pytest.mark.slow
+
 
 class Reader(HTMLParser):
     """Collects tags and attributes, and rejects unclosed tags."""

@@ -37,6 +37,7 @@ def table(tmp_path: Path) -> Path:
 WORDS = list("abcdefghijklmnop")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("keeps_date", [False, True])
 def test_findings_are_reported_once_until_answered(
     finished_run: Callable[..., tuple[Path, int]],  # noqa: F811

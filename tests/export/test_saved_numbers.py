@@ -51,6 +51,7 @@ def new_table(folder: Path, text: str) -> Path:
     return path
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("rows", "separator", "mark"),
     [
@@ -78,6 +79,7 @@ def test_file_without_decimals_gets_mark_of_training(
     assert any(mark in line for line in lines)
 
 
+@pytest.mark.slow
 def test_pickle_writes_numbers_like_its_document(
     german: tuple[Path, int, Path], tmp_path: Path
 ) -> None:

@@ -31,6 +31,7 @@ def write(path: Path, *lines: str) -> Path:
     return path
 
 
+@pytest.mark.slow
 def test_file_in_training_format_has_no_notes(training_format, tmp_path: Path) -> None:  # type: ignore[no-untyped-def]
     prediction_file = read_prediction_file(
         write(tmp_path / "n.csv", "kind,y,x", "p,1.5,2.25"), *training_format

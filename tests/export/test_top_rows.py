@@ -108,6 +108,7 @@ def test_predictions_use_number_format_of_table(tmp_path: Path) -> None:
     assert all(line.endswith(f";{one}") for line, one in zip(beside, alone, strict=True))
 
 
+@pytest.mark.slow
 def test_numbers_of_mixed_columns_stay_numbers(tmp_path: Path) -> None:
     openpyxl = pytest.importorskip("openpyxl")
     cells: list[list[object]] = [["code", "post"], [1, 8001], [2, "n/a"], [3, 1201], [1, "A7"]]
@@ -170,6 +171,7 @@ A4;irgendwann;2020-04-01 12:00;unbekannt;7 %;0100;14/03/2001
 """
 
 
+@pytest.mark.slow
 def test_workbook_stores_dates_amounts_and_probabilities(tmp_path: Path) -> None:
     openpyxl = pytest.importorskip("openpyxl")
     path = tmp_path / "neu [Januar].csv"
@@ -253,6 +255,7 @@ def test_workbook_requires_library(tmp_path: Path, monkeypatch: pytest.MonkeyPat
     assert not (tmp_path / "out.xlsx").exists()
 
 
+@pytest.mark.slow
 def test_expected_outcome_is_estimated_from_unseen_rows(
     classification_run: tuple[Path, int], mixed_type_table: Path, tmp_path: Path
 ) -> None:
@@ -294,6 +297,7 @@ def test_scores_outside_training_range_are_counted_if_significant() -> None:
     assert count_beyond(seen_scores, seen_scores) == 0
 
 
+@pytest.mark.slow
 def test_single_trial_has_no_expected_outcome(
     regression_run: tuple[Path, int, Path], tmp_path: Path
 ) -> None:
@@ -307,6 +311,7 @@ def test_single_trial_has_no_expected_outcome(
         load_predictions(tmp_path)
 
 
+@pytest.mark.slow
 def test_damaged_trial_keeps_predictions_without_expectation(
     regression_run: tuple[Path, int, Path], monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -321,6 +326,7 @@ def test_damaged_trial_keeps_predictions_without_expectation(
     assert format_rows(predicted).no_estimate_reason.endswith(" Trial 3 is damaged.")
 
 
+@pytest.mark.slow
 def test_new_row_has_values_of_table_row(
     regression_run: tuple[Path, int, Path], tmp_path: Path
 ) -> None:
@@ -335,6 +341,7 @@ def test_new_row_has_values_of_table_row(
     )
 
 
+@pytest.mark.slow
 def test_predict_prints_first_rows(
     classification_run: tuple[Path, int], mixed_type_table: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -354,6 +361,7 @@ def test_predict_prints_first_rows(
     assert len(answer["preview"]) == len(answer["rows_preview"]) == 11
 
 
+@pytest.mark.slow
 def test_predict_prints_expected_sum(
     regression_run: tuple[Path, int, Path], tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -372,6 +380,7 @@ def test_predict_prints_expected_sum(
     assert values == sorted(values, reverse=True)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("more", "expected"),
     [

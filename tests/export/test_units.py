@@ -66,6 +66,7 @@ def test_loss_texts_have_units() -> None:
     assert get_measure(settings, "€").unit == "€"
 
 
+@pytest.mark.slow
 def test_window_shows_loss_unit(run_in_euro: tuple[Path, int]) -> None:
     path, run_id = run_in_euro
     with Document.open(path, writable=False) as document:
@@ -75,6 +76,7 @@ def test_window_shows_loss_unit(run_in_euro: tuple[Path, int]) -> None:
         assert RunData(lambda: None).get_loss_unit(view) == "target"
 
 
+@pytest.mark.slow
 def test_report_and_command_show_loss_unit(
     run_in_euro: tuple[Path, int], tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -94,6 +96,7 @@ def test_report_and_command_show_loss_unit(
     assert "unit of price" not in report
 
 
+@pytest.mark.slow
 def test_importance_figures_have_target_unit(run_in_euro: tuple[Path, int]) -> None:
     path, run_id = run_in_euro
     effects = compute_affordable_effects(path, run_id, lambda *_: None)
@@ -119,6 +122,7 @@ def test_new_rows_and_sum_have_target_unit(run_in_euro: tuple[Path, int], tmp_pa
     assert RowOrder(rows).get_text(0, 1).endswith("€")
 
 
+@pytest.mark.slow
 def test_pickle_reports_different_currency(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

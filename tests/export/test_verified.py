@@ -24,6 +24,7 @@ def run(
     return path, run_id, refit
 
 
+@pytest.mark.slow
 def test_insignificant_difference_is_not_reported(
     run: tuple[Path, int, bool], monkeypatch: pytest.MonkeyPatch
 ) -> None:

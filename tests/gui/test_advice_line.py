@@ -22,6 +22,8 @@ from studio.space.library import load
 from studio.space.space import Space
 from tests.facts import contains_facts
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.fixture
 def window(tmp_path: Path, helper: Any, qtbot: QtBot) -> Iterator[SimpleNamespace]:
@@ -98,7 +100,6 @@ def test_line_lists_changes_of_another_method(
     assert contains_facts(line.sentence_label.toolTip(), "Method: RS", "Error rate", "Log loss")
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("change", ["divide_button", "train_button", *CHANGES])
 def test_advised_settings_can_be_changed_and_restored(
     window: SimpleNamespace, qtbot: QtBot, change: str
@@ -172,7 +173,6 @@ def test_unusable_table_has_no_advice(window: SimpleNamespace, qtbot: QtBot) -> 
     assert window.run.draft.method is None
 
 
-@pytest.mark.slow
 def test_advice_is_requested_when_page_is_shown(window: SimpleNamespace, qtbot: QtBot) -> None:
     page = RunPage(
         window.run,

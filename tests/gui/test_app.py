@@ -11,6 +11,8 @@ from PySide6.QtGui import QPaintEvent
 from PySide6.QtWidgets import QApplication, QWidget
 from pytestqt.qtbot import QtBot
 
+pytestmark = pytest.mark.slow
+
 HEAVY = ("pandas", "sklearn", "lightgbm", "scipy", "pyqtgraph")
 
 PROGRAM = """
@@ -53,7 +55,6 @@ window.close()
 """
 
 
-@pytest.mark.slow
 def test_first_paint_precedes_other_initialisation() -> None:
     process = subprocess.run(
         [sys.executable, "-c", SEEN.format(first=FIRST)],
@@ -64,7 +65,6 @@ def test_first_paint_precedes_other_initialisation() -> None:
     assert process.stdout.splitlines() == ["[] False", "True"], process.stderr
 
 
-@pytest.mark.slow
 def test_window_imports_no_heavy_library_or_source_file() -> None:
     process = subprocess.run(
         [sys.executable, "-c", PROGRAM.format(heavy=HEAVY)],
@@ -141,7 +141,6 @@ program.main()
 """
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("after", [0, 3000], ids=["before the first paint", "later"])
 def test_macos_file_open_event_opens_document(after: int, tmp_path: Path) -> None:
     # macOS sends an event to the running program; other systems pass the file on its command line.
@@ -183,7 +182,6 @@ program.main()
 """
 
 
-@pytest.mark.slow
 def test_window_collects_garbage_between_events_only(tmp_path: Path) -> None:
     home = {"XDG_CONFIG_HOME": str(tmp_path), "XDG_DATA_HOME": str(tmp_path)}
     process = subprocess.run(
@@ -204,7 +202,6 @@ print(QTimer(interval=20).interval())
 """
 
 
-@pytest.mark.slow
 def test_window_starts_in_turkish(tmp_path: Path) -> None:
     """Turkish capitalises "i" differently, which used to break PySide's setters."""
     source = Path("/usr/share/i18n/locales/tr_TR")
@@ -222,7 +219,6 @@ def test_window_starts_in_turkish(tmp_path: Path) -> None:
     assert process.stdout.split() == ["20"], process.stderr
 
 
-@pytest.mark.slow
 def test_start_without_locale_prints_nothing() -> None:
     process = subprocess.run(
         [sys.executable, "-c", START],

@@ -226,6 +226,7 @@ def make_foreign_document(
     return path
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("changes", [{}, {"preview": None}, {"test_path": "//server/share/t.csv"}])
 def test_table_of_document_is_read_only_on_request(
     session: Session,
@@ -393,6 +394,7 @@ def test_finding_is_resolved_by_its_remedy(
         assert kind not in {each.kind for each in get_column(unclear, name).findings}
 
 
+@pytest.mark.slow
 def test_column_choices_can_be_undone(unclear: DataModel, qtbot: QtBot) -> None:
     (other, name) = (each for each in unclear.draft.preview.names[:2])  # type: ignore[union-attr]
     unclear.set_role(other, "ignore")
@@ -418,6 +420,7 @@ def test_changing_target_requests_preview(model: DataModel, tmp_path: Path, qtbo
     assert model.draft.kept == ()
 
 
+@pytest.mark.slow
 def test_date_order_selection_changes_kind_to_date(unclear: DataModel, qtbot: QtBot) -> None:
     unclear.set_kind("when", "category")
     unclear.set_reading("when", ColumnReading(order="month-first"))

@@ -25,6 +25,8 @@ from studio.gui.session.session import Session
 from tests.facts import contains_facts
 from tests.gui.previews import column, preview
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.fixture
 def window(tmp_path: Path, helper: Any, qtbot: QtBot) -> Iterator[SimpleNamespace]:

@@ -222,6 +222,7 @@ def test_wheel_over_figure_scrolls_page(
     assert not stuck_points
 
 
+@pytest.mark.slow
 def test_errors_plot_links_to_decision(
     page: ResultsPage,
     session: Session,
@@ -261,6 +262,7 @@ def test_several_classes_get_an_explanation(
     assert page.views.current_key == "errors"
 
 
+@pytest.mark.slow
 def test_worst_rows_have_telling_columns_before_importance_is_known(
     page: ResultsPage,
     session: Session,
@@ -281,6 +283,7 @@ def test_worst_rows_have_telling_columns_before_importance_is_known(
     assert not requests[0]["columns"] and requests[0]["n_informative"] > 0
 
 
+@pytest.mark.slow
 def test_error_scatter_follows_height_of_drawing(
     page: ResultsPage,
     session: Session,
@@ -306,6 +309,7 @@ def test_error_scatter_follows_height_of_drawing(
     qtbot.waitUntil(lambda: get_size()[1] < 400 and get_size()[0] > 1.5 * get_size()[1])
 
 
+@pytest.mark.slow
 def test_answer_view_errors_view_and_command_use_decision(
     page: ResultsPage,
     session: Session,
@@ -346,6 +350,7 @@ def test_answer_view_errors_view_and_command_use_decision(
     assert right in summarise_run(session.document, run_id).headline
 
 
+@pytest.mark.slow
 def test_threshold_can_be_used_and_reverted(
     page: ResultsPage,
     session: Session,
@@ -433,6 +438,7 @@ def test_threshold_can_be_used_and_reverted(
     assert session.decisions.history.redo_text == ""
 
 
+@pytest.mark.slow
 def test_decision_of_earlier_run_is_offered_for_same_table(
     page: ResultsPage,
     session: Session,
@@ -465,6 +471,7 @@ def test_decision_of_earlier_run_is_offered_for_same_table(
     assert "another run" in model.describe_offered_decision("best", "best")
 
 
+@pytest.mark.slow
 def test_outdated_decision_is_reported_and_renewable(
     page: ResultsPage,
     session: Session,
@@ -492,6 +499,7 @@ def test_outdated_decision_is_reported_and_renewable(
     )
 
 
+@pytest.mark.slow
 def test_invalid_threshold_stays_in_field(
     page: ResultsPage,
     session: Session,

@@ -28,6 +28,8 @@ from studio.trial import Trial
 from tests.document.hostile_files import write_and_kill
 from tests.facts import contains_facts
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.fixture
 def window(qtbot: QtBot, helper: Any, monkeypatch: pytest.MonkeyPatch) -> MainWindow:
@@ -78,7 +80,6 @@ def test_copied_document_restores_page_and_run(window: MainWindow, tmp_path: Pat
     assert (window.page, window.session.run_selection.run_id) == ("space", 1)
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize(
     ("state", "page"), [("running", "live"), ("stopped", "live"), ("finished", "results")]
 )
@@ -104,7 +105,6 @@ def test_study_document_opens_on_comparison_page(window: MainWindow, tmp_path: P
     assert window.page == "compare"
 
 
-@pytest.mark.slow
 def test_recording_is_copied_once_with_table(
     window: MainWindow, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -180,7 +180,6 @@ def test_document_with_active_run_is_not_moved(window: MainWindow) -> None:
     window.session.document.owners.release(run)
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize(
     ("press", "leaves", "asked"),
     [
@@ -269,7 +268,6 @@ def opened(window: MainWindow, path: Path, qtbot: QtBot) -> None:
     qtbot.waitUntil(lambda: not window.data.busy and not window.helper.is_busy)
 
 
-@pytest.mark.slow
 def test_document_can_be_opened_without_foreign_log(
     window: MainWindow, tmp_path: Path, qtbot: QtBot
 ) -> None:

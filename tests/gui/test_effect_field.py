@@ -59,6 +59,7 @@ def choose(field: Any, way: object) -> None:
     field.effect.activated.emit(index)
 
 
+@pytest.mark.slow
 def test_monotonic_constraint_can_be_set_and_undone(
     window: SimpleNamespace, table: Path, qtbot: QtBot
 ) -> None:
@@ -94,6 +95,7 @@ def test_monotonic_constraint_can_be_set_and_undone(
     assert window.data.draft.monotone == {}, "it was said of another answer"
 
 
+@pytest.mark.slow
 def test_constraints_reject_incompatible_ensemble(
     window: SimpleNamespace, table: Path, helper: Any, qtbot: QtBot
 ) -> None:
@@ -106,6 +108,7 @@ def test_constraints_reject_incompatible_ensemble(
     qtbot.waitUntil(lambda: not check.compatibility.problem)
 
 
+@pytest.mark.slow
 def test_constraints_are_disabled_for_several_classes(
     window: SimpleNamespace, table: Path, qtbot: QtBot
 ) -> None:

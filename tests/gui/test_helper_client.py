@@ -18,6 +18,8 @@ from studio.helper.protocol import HelperMessage, ProtocolError
 from studio.helper.registry import REGISTRY, SLOW_TASKS
 from tests.hostile_json import HOSTILE
 
+pytestmark = pytest.mark.slow
+
 HELPER = """
 import os, sys, time
 import numpy as np
@@ -85,7 +87,6 @@ def test_helper_replies_arrive_in_order(
     assert not client.is_busy
 
 
-@pytest.mark.slow
 def test_newest_request_of_channel_replaces_older_requests(
     client: HelperClient, reply_recorder: ReplyRecorder, qtbot: QtBot
 ) -> None:

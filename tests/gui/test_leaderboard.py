@@ -113,6 +113,7 @@ def test_settings_are_shortened_between_items() -> None:
     assert shorten(5) == "units 64, rate 0.1, dropout 0.15", "too narrow: cut as usual"
 
 
+@pytest.mark.slow
 def test_causes_are_not_shortened_like_lists(leaderboard: LeaderboardView) -> None:
     section, records = KEYS.index(None), leaderboard.table.records
     delegate = leaderboard.table.itemDelegateForColumn(section)
@@ -247,6 +248,7 @@ def list_shown_losses(view: LeaderboardView) -> list[str]:
     return [line[2] for line in texts(view.table.records)]
 
 
+@pytest.mark.slow
 def test_header_click_sorts_and_keeps_selection(leaderboard: LeaderboardView) -> None:
     assert list_shown_losses(leaderboard) == ["2", "4", "1", "3"]
     pick(leaderboard, 0)
@@ -260,6 +262,7 @@ def test_header_click_sorts_and_keeps_selection(leaderboard: LeaderboardView) ->
         assert numbers(leaderboard.table.selected_records) == [2]
 
 
+@pytest.mark.slow
 def test_leaderboard_filters_members_failures_and_text(
     leaderboard: LeaderboardView, qtbot: QtBot
 ) -> None:
@@ -275,6 +278,7 @@ def test_leaderboard_filters_members_failures_and_text(
     assert list_shown_losses(leaderboard) == ["1"]
 
 
+@pytest.mark.slow
 def test_trials_can_be_compared_and_opened_on_live_page(
     page: ResultsPage, leaderboard: LeaderboardView, qtbot: QtBot, session: Session
 ) -> None:
@@ -288,6 +292,7 @@ def test_trials_can_be_compared_and_opened_on_live_page(
     assert session.run_selection.iteration == 4
 
 
+@pytest.mark.slow
 def test_single_trial_can_replace_ensemble_and_be_reverted(
     page: ResultsPage, leaderboard: LeaderboardView, monkeypatch: pytest.MonkeyPatch, tmp_path: Any
 ) -> None:
@@ -310,6 +315,7 @@ def test_single_trial_can_replace_ensemble_and_be_reverted(
     assert commands[0][-2:] == ["--trial", "4"]
 
 
+@pytest.mark.slow
 def test_finished_trial_is_inserted_in_order(
     leaderboard: LeaderboardView, session: Session, qtbot: QtBot
 ) -> None:
@@ -324,6 +330,7 @@ def test_finished_trial_is_inserted_in_order(
     assert numbers(leaderboard.table.selected_records) == [1]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("refitted", [False, True])
 def test_leaderboard_has_test_errors_before_and_after_refit(
     page: ResultsPage,
@@ -357,6 +364,7 @@ def test_leaderboard_has_test_errors_before_and_after_refit(
     )
 
 
+@pytest.mark.slow
 def test_column_of_test_errors_does_not_appear_late(
     page: ResultsPage, leaderboard: LeaderboardView, session: Session, helper: Any, qtbot: QtBot
 ) -> None:
@@ -411,6 +419,7 @@ def test_long_metric_is_written_in_lines(qtbot: QtBot) -> None:
     assert table.columnWidth(KEYS.index("loss")) < 2 * width
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("height", [theme.MIN_WINDOW_SIZE[1], 560, 768])
 def test_only_tables_scroll(
     page: ResultsPage, leaderboard: LeaderboardView, qapp: QApplication, height: int

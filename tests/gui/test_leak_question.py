@@ -14,6 +14,8 @@ from studio.gui.drafts.starter import Starter
 from studio.gui.session.session import Session
 from tests.facts import contains_facts
 
+pytestmark = pytest.mark.slow
+
 KEEP, OUT = "Keep: it is known beforehand", "Leave it out"
 
 

@@ -32,6 +32,8 @@ from tests.gui.painted_texts import read_painted_texts
 from tests.gui.visible_content import get_visible_text, press
 from tests.results import make_result
 
+pytestmark = pytest.mark.slow
+
 CURVE = LearningCurve(
     rows=(50, 50, 100, 100, 200, 200, 400),
     losses=(0.4, 0.42, 0.35, 0.34, 0.3, 0.31, 0.27),

@@ -38,6 +38,7 @@ def test_every_method_is_in_one_family(cards: MethodCards, qtbot: QtBot) -> None
     assert sorted(card_keys) == sorted(method_keys)
 
 
+@pytest.mark.slow
 def test_method_search_covers_all_families(cards: MethodCards, qtbot: QtBot) -> None:
     qtbot.keyClicks(cards.search, "random")
     assert "RS" in cards.cards
@@ -71,6 +72,7 @@ def test_selected_method_stays_marked(cards: MethodCards, qtbot: QtBot) -> None:
     assert cards.cards["RS-post"].isChecked()
 
 
+@pytest.mark.slow
 def test_search_marks_selected_method_but_no_family(cards: MethodCards, qtbot: QtBot) -> None:
     def list_marked() -> list[str]:
         marked = [key for key, card in cards.cards.items() if card.isChecked()]

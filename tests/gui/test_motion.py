@@ -23,6 +23,7 @@ def toast(qtbot: QtBot) -> Iterator[Toast]:
     yield Toast(inside)
 
 
+@pytest.mark.slow
 def test_message_fades_in(toast: Toast, qtbot: QtBot) -> None:
     assert motion.get_duration(toast) == motion.MILLISECONDS
     toast.show_message("Saved.")

@@ -35,6 +35,8 @@ from tests.facts import contains_facts
 from tests.gui.visible_content import get_visible_text, iter_visible, pick, press
 from tests.small_runs import small_table  # noqa: F401
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.fixture(scope="module")
 def document(small_table: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:  # noqa: F811
@@ -177,7 +179,6 @@ def test_empty_field_shows_error_without_prediction(
         view.findings.min_change_requested.emit(1.0)
 
 
-@pytest.mark.slow
 def test_row_values_are_kept_across_runs(
     document: Path, tmp_path: Path, helper: Any, qtbot: QtBot
 ) -> None:
@@ -497,7 +498,6 @@ def test_row_selected_on_errors_page_is_opened(opened: Session, helper: Any, qtb
     qtbot.waitUntil(lambda: view.model.row == 7 and "Observed: " in get_visible_text(view))
 
 
-@pytest.mark.slow
 def test_fixed_columns_are_stored_and_excluded_from_proposals(
     view: OneRowView, qtbot: QtBot
 ) -> None:

@@ -121,6 +121,7 @@ def test_pages_fit_laptop_at_large_font_size(
     assert cut == {}
 
 
+@pytest.mark.slow
 def test_drop_area_image_is_above_heading(qtbot: QtBot, qapp: QApplication) -> None:
     area = DropArea()
     qtbot.addWidget(area)

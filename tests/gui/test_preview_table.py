@@ -106,6 +106,7 @@ def test_column_tooltip_has_facts(preview: Preview) -> None:
     assert "From 1.5 to 3.5" in text
 
 
+@pytest.mark.slow
 def test_header_measures_each_section_once(
     tmp_path: Any, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -19,6 +19,8 @@ from studio.gui.shell.window import MainWindow
 from studio.space.library import load
 from studio.space.space import Space
 
+pytestmark = pytest.mark.slow
+
 FILES = 1000
 
 
@@ -48,7 +50,6 @@ def drop(window: MainWindow, paths: list[Path]) -> None:
     )
 
 
-@pytest.mark.slow
 def test_dropping_many_files_opens_one_with_message(
     window: MainWindow, qtbot: QtBot, tmp_path: Path
 ) -> None:
@@ -114,7 +115,6 @@ def test_quitting_follows_preference_for_active_runs(
     assert requests == [] if answer == "keep" else requests == [(n, answer) for n in range(1, 6)]
 
 
-@pytest.mark.slow
 def test_rapidly_opened_samples_end_with_last_one(window: MainWindow, qtbot: QtBot) -> None:
     for sample in list_samples() * 5:
         window.opening.open_sample(sample)

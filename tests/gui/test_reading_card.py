@@ -62,6 +62,7 @@ def test_mark_of_few_columns_is_not_called_none(
     assert card.choices["thousands"].currentText() == "Detected: in some columns"
 
 
+@pytest.mark.slow
 def test_detected_marks_are_shown_but_not_stored(
     session: Session, helper: Any, tmp_path: Path, qtbot: QtBot
 ) -> None:

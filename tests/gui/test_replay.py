@@ -33,6 +33,8 @@ from studio.language import tr
 from studio.trial import Trial
 from tests.gui.visible_content import get_visible_text
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.fixture
 def session(tmp_path: Path) -> Iterator[Session]:
@@ -69,7 +71,6 @@ def window(session: Session, helper: Any, qtbot: QtBot) -> Iterator[MainWindow]:
     main_window.session.close()
 
 
-@pytest.mark.slow
 def test_playback_ends_in_original_state_of_runs(
     session: Session, bar: ReplayBar, qtbot: QtBot
 ) -> None:
@@ -161,7 +162,6 @@ def test_lasting_lead_is_found(single: list[float], ensemble: list[float], trial
     assert find_lasting_lead(single, ensemble) == trial
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("recording", list_recordings(), ids=lambda each: each.key)
 def test_bar_describes_what_to_watch(recording: Recording, tmp_path: Path, qtbot: QtBot) -> None:
     path = tmp_path / "played.studio"

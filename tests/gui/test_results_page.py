@@ -81,6 +81,7 @@ def add_run(session: Session) -> int:
     return run
 
 
+@pytest.mark.slow
 def test_starved_run_can_be_continued_from_its_answer(
     page: ResultsPage, answer: AnswerView, session: Session, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -109,6 +110,7 @@ def test_starved_run_can_be_continued_from_its_answer(
     assert not answer.continue_button.isVisible()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("width", [500, 1100])
 def test_results_tabs_do_not_move(
     page: ResultsPage, session: Session, qtbot: QtBot, width: int
@@ -279,6 +281,7 @@ def test_run_better_by_its_metric_has_no_warning(answer: AnswerView, session: Se
     assert not [each.text() for each in visible_labels if each.property("role") == "warning"]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("overruled", [(), ("'closed' was kept although it may contain …",)])
 @pytest.mark.parametrize(
     "headline", [None, PlainScore(50, True, 0.96, None, 0.85, False, True, True)]
@@ -294,6 +297,7 @@ def test_answer_lists_overruled_findings(
     assert answer.overruled.isHidden() is not bool(overruled)
 
 
+@pytest.mark.slow
 def test_answer_for_two_classes_shows_ranking(answer: AnswerView, session: Session) -> None:
     yes = RankedHits("Yes", 20, 12, 25, True, ((0.0, 0.0), (1.0, 1.0)))
     headline = PlainScore(
@@ -333,6 +337,7 @@ def get_figure_texts(answer: AnswerView) -> str:
     return " ".join(texts).replace("\N{NO-BREAK SPACE}", " ")
 
 
+@pytest.mark.slow
 def test_late_error_summary_does_not_shift_layout(
     page: ResultsPage, session: Session, helper: Any, qtbot: QtBot
 ) -> None:
@@ -353,6 +358,7 @@ def test_late_error_summary_does_not_shift_layout(
     assert view.plot.mapTo(page, QPoint()) == position_before
 
 
+@pytest.mark.slow
 def test_missing_stored_model_is_reported_before_request(
     page: ResultsPage, session: Session
 ) -> None:
@@ -375,6 +381,7 @@ def test_each_question_opens_its_view(
     assert page.views.get_view(question.view).area.isVisibleTo(page.views)
 
 
+@pytest.mark.slow
 def test_question_focus_follows_selection(
     page: ResultsPage, session: Session, qtbot: QtBot
 ) -> None:
@@ -391,6 +398,7 @@ def test_question_focus_follows_selection(
     assert not first.hasFocus(), "the focus is elsewhere"
 
 
+@pytest.mark.slow
 def test_views_use_separate_request_channels(
     session: Session, helper: Any, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -431,6 +439,7 @@ def test_presentation_mode_hides_side_panel(page: ResultsPage, session: Session)
     assert page.views.isVisible() and page.side.isVisible() and not page.side_chip.isVisible()
 
 
+@pytest.mark.slow
 def test_narrow_results_page_shows_views_or_exports(page: ResultsPage, session: Session) -> None:
     add_run(session)
     page.resize(1100, 600)
@@ -507,6 +516,7 @@ def test_link_to_earlier_result_is_hidden_for_first_run(
     assert not page.other_button.isVisible()
 
 
+@pytest.mark.slow
 def test_results_page_scrolls_to_top_for_another_run(page: ResultsPage, session: Session) -> None:
     page.resize(1100, 260)
     page.show()

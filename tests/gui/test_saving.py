@@ -178,6 +178,7 @@ def window(qtbot: QtBot, helper: Any) -> MainWindow:
     return main_window
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("name", "there"), [("work", "work.studio"), ("r.v2", "r.v2.studio")])
 def test_completed_file_name_does_not_replace_document(
     window: MainWindow, typed: Typed, answering: AnsweringBox, tmp_path: Path, name: str, there: str
@@ -194,6 +195,7 @@ def test_completed_file_name_does_not_replace_document(
     assert window.session.path == untitled
 
 
+@pytest.mark.slow
 def test_version_number_in_name_is_not_suffix(
     window: MainWindow, typed: Typed, tmp_path: Path
 ) -> None:
@@ -204,6 +206,7 @@ def test_version_number_in_name_is_not_suffix(
     assert (tmp_path / "results.studio").read_bytes() == b"another one"
 
 
+@pytest.mark.slow
 def test_untitled_document_is_not_saved_onto_alias(
     window: MainWindow, typed: Typed, answering: AnsweringBox, tmp_path: Path
 ) -> None:
@@ -219,6 +222,7 @@ def test_untitled_document_is_not_saved_onto_alias(
     assert previous_path.name in window.toast.text_label.text()
 
 
+@pytest.mark.slow
 def test_deleted_document_can_be_saved_in_place(window: MainWindow) -> None:
     previous_path = window.session.path
     assert previous_path is not None
@@ -228,6 +232,7 @@ def test_deleted_document_can_be_saved_in_place(window: MainWindow) -> None:
     assert previous_path.exists() and window.session.read_note("x") == 1
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("answer", ["Do not replace", "Replace"])
 def test_saving_results_does_not_delete_other_files(
     helper: Any,

@@ -22,6 +22,8 @@ from studio.space.editing import remove
 from studio.space.library import load
 from tests.facts import contains_facts
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.fixture
 def data(session: Session, helper: Any, qtbot: QtBot, tmp_path: Path) -> DataModel:
@@ -283,7 +285,6 @@ def test_invalid_budget_blocks_run(
     assert draft.draft.budget == 7
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize(
     ("text", "expected"),
     [

@@ -26,6 +26,7 @@ SIZED = {"font", "give_font", "drawn_font"}
 MOVING = {"setDuration", "setEasingCurve"}
 
 
+@pytest.mark.slow
 def test_styles_are_defined_in_theme_only() -> None:
     violations = [
         f"{name}:{line}: {text}"

@@ -139,6 +139,7 @@ def test_garbage_collection_is_disabled_during_style_change(
     assert is_restored
 
 
+@pytest.mark.slow
 def test_windows_created_later_have_the_style_sheet(qapp: QApplication, qtbot: QtBot) -> None:
     theme.apply(qapp, theme.DARK)
     window = MainWindow(complete=False)

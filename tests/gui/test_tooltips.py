@@ -98,6 +98,7 @@ def calls(tree: ast.AST) -> list[ast.Call]:
     return [node for node in ast.walk(tree) if isinstance(node, ast.Call)]
 
 
+@pytest.mark.slow
 def test_tooltips_are_escaped_before_qt() -> None:
     tips = []
     for name, tree in trees("ToolTip"):

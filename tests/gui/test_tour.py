@@ -17,6 +17,8 @@ from studio.gui.session.session import Session
 from studio.gui.shell.tour import STEPS
 from studio.gui.shell.window import MainWindow
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.fixture
 def window(qtbot: QtBot, helper: Any) -> MainWindow:
@@ -32,7 +34,6 @@ def map_to(window: QWidget, widget: QWidget) -> QRect:
     return QRect(widget.mapTo(window, QPoint()), widget.size())
 
 
-@pytest.mark.slow
 def test_tour_highlights_targets_until_escape(window: MainWindow, qtbot: QtBot) -> None:
     tour = window.tour
     assert tour.isHidden()
@@ -59,7 +60,6 @@ def test_tour_highlights_targets_until_escape(window: MainWindow, qtbot: QtBot) 
     assert tour.spotlight.isHidden()
 
 
-@pytest.mark.slow
 def test_tour_advances_by_enter(
     window: MainWindow, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -87,7 +87,6 @@ def test_tour_advances_by_enter(
     assert tour.isHidden()
 
 
-@pytest.mark.slow
 def test_tour_step_waits_for_its_condition(
     window: MainWindow, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -115,7 +114,6 @@ def test_tour_step_waits_for_its_condition(
     assert tour.next_button.isEnabled()
 
 
-@pytest.mark.slow
 def test_tour_opens_folded_section_for_its_step(window: MainWindow, qtbot: QtBot) -> None:
     tour = window.tour
     tour.start()
@@ -132,7 +130,6 @@ def test_tour_opens_folded_section_for_its_step(window: MainWindow, qtbot: QtBot
     assert not page.split_card.is_open and QSettings().value("folds/data/advanced") is None
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("size", [(1366, 768), (911, 512), MIN_WINDOW_SIZE])
 def test_tour_strip_covers_nothing_in_any_window(
     window: MainWindow, qtbot: QtBot, size: tuple[int, int]

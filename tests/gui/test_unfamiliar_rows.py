@@ -15,6 +15,7 @@ FORM = RowForm((RowColumn("rooms", "number", 1.0, 6.0, default_value=3.0),), tar
 PREDICTION = RowPrediction(value=9.0, low=8.0, high=10.0, coverage=0.9, n_covered=67, n_similar=72)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("rooms", [6.0, 6.5])
 def test_both_views_report_same_uncertainty(helper: Any, qtbot: QtBot, rooms: float) -> None:
     model = RowModel()

@@ -44,6 +44,7 @@ def add_documents(folder: Path, *names: str) -> None:
         user_paths.add_recent(path)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("size", [(1366, 768), (911, 512)])
 def test_buttons_keep_their_places_with_any_number_of_documents(
     qtbot: QtBot, tmp_path: Path, size: tuple[int, int]

@@ -39,6 +39,8 @@ from tests.gui.visible_content import get_visible_text, pick, press
 from tests.results import make_result
 from tests.small_runs import ROWS, small_table  # noqa: F401
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.fixture(scope="module")
 def predicted(
@@ -104,7 +106,6 @@ def opened(
     session.close()
 
 
-@pytest.mark.slow
 def test_predictions_are_restored_when_document_is_reopened(
     opened: Callable[[], ResultsPage],
     predicted: tuple[Path, LoadedPredictions],
@@ -149,7 +150,6 @@ def test_predictions_are_restored_when_document_is_reopened(
     qtbot.wait(2 * SEARCH_DELAY_MS)  # no request about a closed document
 
 
-@pytest.mark.slow
 def test_tables_in_training_folder_are_offered(
     opened: Callable[[], ResultsPage],
     predicted: tuple[Path, LoadedPredictions],
@@ -187,7 +187,6 @@ def test_tables_in_training_folder_are_offered(
     qtbot.waitUntil(lambda: predicted_tables == [beside])
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("state", ["changed", "gone", "another computer's"])
 def test_missing_predicted_table_is_reported(
     opened: Callable[[], ResultsPage], helper: Any, tmp_path: Path, qtbot: QtBot, state: str
@@ -214,7 +213,6 @@ def test_missing_predicted_table_is_reported(
     assert not page.job_tracker.is_busy
 
 
-@pytest.mark.slow
 def test_small_window_shows_six_table_rows(page: ResultsPage, qtbot: QtBot) -> None:
     view = page.views.get_view(RankedRowsView)
     assert view.loaded_predictions is not None and view.order is not None
@@ -241,7 +239,6 @@ def test_small_window_shows_six_table_rows(page: ResultsPage, qtbot: QtBot) -> N
     assert view.caution_label.isVisible() and not view.short_warning_label.isVisible()
 
 
-@pytest.mark.slow
 def test_ten_rows_with_reasons_fit_laptop_screen(page: ResultsPage, qtbot: QtBot) -> None:
     view = page.views.get_view(RankedRowsView)
     assert view.loaded_predictions is not None and view.order is not None
@@ -261,7 +258,6 @@ def test_ten_rows_with_reasons_fit_laptop_screen(page: ResultsPage, qtbot: QtBot
     assert view.remarks_label.isVisible() and view.another_button.isVisible()
 
 
-@pytest.mark.slow
 def test_another_class_is_listed_from_its_first_row(page: ResultsPage, qtbot: QtBot) -> None:
     view = page.views.get_view(RankedRowsView)
     order, table = view.order, view.table
@@ -272,7 +268,6 @@ def test_another_class_is_listed_from_its_first_row(page: ResultsPage, qtbot: Qt
     assert table.verticalScrollBar().value() == 0
 
 
-@pytest.mark.slow
 def test_saving_does_not_scroll(page: ResultsPage, tmp_path: Path, qtbot: QtBot) -> None:
     view = page.views.get_view(RankedRowsView)
     page.resize(1222, 420)
@@ -289,7 +284,6 @@ def test_saving_does_not_scroll(page: ResultsPage, tmp_path: Path, qtbot: QtBot)
     assert bar.value() == position
 
 
-@pytest.mark.slow
 def test_long_warning_is_not_cut_in_short_window(page: ResultsPage, qtbot: QtBot) -> None:
     view = page.views.get_view(RankedRowsView)
     assert view.loaded_predictions is not None and view.order is not None
@@ -303,7 +297,6 @@ def test_long_warning_is_not_cut_in_short_window(page: ResultsPage, qtbot: QtBot
     assert not view.source_label.isVisible()
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("height", [692, 1000])
 def test_sorting_and_saving_do_not_shift_layout(
     page: ResultsPage, tmp_path: Path, qtbot: QtBot, height: int
@@ -331,7 +324,6 @@ def test_sorting_and_saving_do_not_shift_layout(
     assert read_places()[1:] == before[1:]
 
 
-@pytest.mark.slow
 def test_expected_outcome_follows_capacity(page: ResultsPage, qtbot: QtBot) -> None:
     view = page.views.get_view(RankedRowsView)
     order = view.order
@@ -387,7 +379,6 @@ def test_expected_outcome_follows_capacity(page: ResultsPage, qtbot: QtBot) -> N
     assert "of new rows" in get_visible_text(page)
 
 
-@pytest.mark.slow
 def test_ranked_rows_show_table_and_order(
     page: ResultsPage, predicted: tuple[Path, LoadedPredictions], monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -416,7 +407,6 @@ def test_ranked_rows_show_table_and_order(
     assert contains_facts(needs.text(), Path(source.path).name, f"“{source.target}”")
 
 
-@pytest.mark.slow
 def test_deviation_of_probability_sum_is_explained_separately(
     page: ResultsPage, qtbot: QtBot
 ) -> None:
@@ -434,7 +424,6 @@ def test_deviation_of_probability_sum_is_explained_separately(
     assert contains_facts(view.caution_label.text(), "7 new rows")
 
 
-@pytest.mark.slow
 def test_new_predictions_clear_old_messages(
     page: ResultsPage, predicted: tuple[Path, LoadedPredictions], helper: Any, qtbot: QtBot
 ) -> None:
@@ -471,7 +460,6 @@ def test_missing_models_are_reported_immediately_instead_of_reasons(
     assert not card.button.isEnabled() and "has been read" in card.button.toolTip()
 
 
-@pytest.mark.slow
 def test_ranked_row_shows_reasons_and_opens(page: ResultsPage, qtbot: QtBot) -> None:
     view = page.views.get_view(RankedRowsView)
     qtbot.waitUntil(lambda: view.reasons.reasons_label.text().count("•") == 3)
@@ -513,7 +501,6 @@ def test_ranked_row_shows_reasons_and_opens(page: ResultsPage, qtbot: QtBot) -> 
     assert form.model.listed_rows is None and form.model.values == values
 
 
-@pytest.mark.slow
 def test_rows_are_saved_in_shown_order(
     page: ResultsPage, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:

@@ -19,6 +19,7 @@ def table(folder: Path) -> Path:
     return path
 
 
+@pytest.mark.slow
 def test_advice_uses_described_table(tmp_path: Path) -> None:
     path = table(tmp_path)
     reply = compute_advice(TableSpec(path, target="y"), {})

@@ -42,6 +42,7 @@ def test_preview_describes_table_with_guesses(tmp_path: Path) -> None:
     assert reply.complete
 
 
+@pytest.mark.slow
 def test_decimal_marks_are_counted_by_column(tmp_path: Path) -> None:
     lines = (f"{20 + i};{i},5;1.{i}0;kl. {i}\n" for i in range(10, 40))
     path = write(tmp_path / "t.csv", "age;size;pay;note\n" + "".join(lines))

@@ -69,6 +69,7 @@ def test_run_replies_round_trip_through_pipe(run: Path, name: str, more: Any) ->
     assert same(decode(kind, message.header["reply"], message.arrays), answer)
 
 
+@pytest.mark.slow
 def test_what_if_reply_contains_all_errors(run: Path) -> None:
     with Document.open(run, writable=False) as document:
         members = document.trials.list_iterations(1)[-1].members
@@ -79,6 +80,7 @@ def test_what_if_reply_contains_all_errors(run: Path) -> None:
         ask("what_if", run, iteration=LAST, weights=[])
 
 
+@pytest.mark.slow
 def test_objective_has_one_element_per_trial(run: Path) -> None:
     objective = ask("ensemble_objective", run, iteration=LAST)
     assert objective.slot == objective.next_slot

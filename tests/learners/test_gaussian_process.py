@@ -77,6 +77,7 @@ def test_prediction_with_weight_two_equals_repeated_rows():
     )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kernel", ["matern", "rbf"])
 def test_gaussian_process_finds_relevant_column(kernel):
     rng = np.random.default_rng(1)

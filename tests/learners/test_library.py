@@ -236,6 +236,7 @@ def test_setting_without_effect_adds_note_unless_conditional():
     assert find_library_problems(space(kind, below), "binary") == ()
 
 
+@pytest.mark.slow
 def test_value_valid_only_in_combination_is_accepted():
     kind = Categorical("lightgbm.boosting_type", ("gbdt", "rf"))
     (problem,) = find_library_problems(space(kind))
@@ -300,6 +301,7 @@ def test_number_of_trial_trainings_is_limited(monkeypatch):
 # ---- pieces
 
 
+@pytest.mark.slow
 @given(
     low=st.floats(-1e6, 1e6),
     width=st.floats(0, 1e6),
@@ -348,6 +350,7 @@ def test_documentation_is_parsed_by_parameter_name():
     assert read["mode"][1] == "Which."
 
 
+@pytest.mark.slow
 def test_boolean_settings_keep_library_default():
     (tree,) = propose_parameters(
         find_part(REGISTRY, "lightgbm", "learner"), "linear_tree", "binary"

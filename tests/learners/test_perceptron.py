@@ -102,6 +102,7 @@ def test_perceptron_weights_equal_repeated_rows():
     assert np.allclose(ours[0].predict(X), ours[1].predict(X), atol=1e-2 * VALUES.std())
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("layer", [1, 2, 3])
 def test_every_layer_has_separate_penalty(layer, table_of, trained):
     rows, y, categorical = table_of("multiclass", "plain")
@@ -115,6 +116,7 @@ def test_every_layer_has_separate_penalty(layer, table_of, trained):
     assert penalised_sizes[layer - 1] < 0.2 * free[layer - 1]
 
 
+@pytest.mark.slow
 def test_perceptron_with_categories_predicts_two_classes(table_of, trained):
     rows, y, categorical = table_of("binary", "categories")
     pipeline = trained(Perceptron(), "binary", rows, y, categorical)

@@ -129,6 +129,7 @@ def test_temperature_has_lowest_cross_entropy():
     assert target.fit_temperature(-right, encoded_truth, weights) == 1.0
 
 
+@pytest.mark.slow
 def test_label_smoothing_does_not_increase_log_loss():
     from sklearn.metrics import log_loss
 
@@ -170,6 +171,7 @@ def test_extreme_values_and_constant_columns_are_accepted():
     assert sorted(set(scaler.periodic_columns)) == [0, 1]
 
 
+@pytest.mark.slow
 def test_real_mlp_learns_non_linear_target():
     from sklearn.linear_model import LogisticRegression
 

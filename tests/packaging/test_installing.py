@@ -42,6 +42,7 @@ def _list_system_tools() -> set[str]:
     return {tool for tools in matches for tool in tools}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("tool", sorted(_list_system_tools()))
 def test_scripts_for_system_python_need_no_package(tool: str) -> None:
     bare = [sys.executable, "-S", "-E"]  # sees no installed package

@@ -92,6 +92,7 @@ def replace(home: Path, name: str, script: str) -> None:
 WAYS = (["--studio", "--version"], ["document.studio"], ["--install"], ["--extract", "out"])
 
 
+@pytest.mark.slow
 def test_run_file_starts_installs_and_uninstalls(run_file_bytes: bytes, home: Path) -> None:
     first = start(run_file_bytes, home, "--studio", "run", "a b.csv")
     assert (first.returncode, first.stdout) == (0, "started run a b.csv\n")

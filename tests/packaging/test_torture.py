@@ -66,6 +66,7 @@ def test_messages_and_clean_exits_are_not_reported_as_faults(
     assert judge_exit("a case", code, expected).kind == kind
 
 
+@pytest.mark.slow
 def test_exceptions_hangs_and_leftover_resources_are_faults(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:

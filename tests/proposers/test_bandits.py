@@ -207,6 +207,7 @@ def test_surrogate_view_skips_exhausted_arm() -> None:
     assert view.observations.label == "validation loss of b"
 
 
+@pytest.mark.slow
 def test_k_bo_allocates_equal_numbers_of_trials(make_faker: Any) -> None:
     faker = make_faker(load("sklearn-cash"))
     history = faker.history([])

@@ -144,6 +144,7 @@ def test_concurrent_suggestions_are_samples_of_same_generation() -> None:
     assert pending == [trial.configuration for trial in alone.trials]
 
 
+@pytest.mark.slow
 def test_late_trials_count_in_generation_of_completion() -> None:
     space = cube(2)
     part = CmaEs(population=6)
@@ -164,6 +165,7 @@ def test_late_trials_count_in_generation_of_completion() -> None:
         )
 
 
+@pytest.mark.slow
 def test_converged_strategy_restarts_elsewhere() -> None:
     space, part = cube(2), CmaEs(population=6)
     history = History(np.zeros(2, dtype=int), 2)
@@ -179,6 +181,7 @@ def test_converged_strategy_restarts_elsewhere() -> None:
     assert len(far) > 5
 
 
+@pytest.mark.slow
 def test_constant_losses_cause_restart() -> None:
     history = run(CmaEs(population=6), cube(2), 200, lambda u: 0.5)
     spread = encode(cube(2), [trial.configuration for trial in history.trials[-100:]])

@@ -26,6 +26,7 @@ def run(
     return history, [trial.configuration for trial in history.trials]
 
 
+@pytest.mark.slow
 def test_hundred_trials_of_two_ranges_form_10x10_grid(make_faker: Any) -> None:
     faker = make_faker(load("svm-rbf"))
     _, configurations = run(faker, 100, 100)

@@ -18,6 +18,7 @@ def find_differences(one: Any, other: Any) -> list[str]:
     return [name for name in one if name in other and one[name] != other[name]]
 
 
+@pytest.mark.slow
 def test_child_differs_from_ensemble_member_in_one_hyperparameter(make_faker: Any) -> None:
     faker = make_faker(load("sklearn-cash"))
     history = faker.history(faker.draw(45))

@@ -242,6 +242,7 @@ def test_initial_phase_takes_at_most_quarter_of_time(
     assert proposer.count_initial_trials(search) == first
 
 
+@pytest.mark.slow
 def test_fast_trials_do_not_extend_initial_phase(make_faker: Any, proposer: ProvenStarts) -> None:
     other = load("sklearn-cash")
     faker = make_faker(other, 3)

@@ -112,6 +112,7 @@ def test_advice_without_time_limit_assumes_five_minutes():
     assert advise(problem) == advise(problem, seconds=ASSUMED_SECONDS)
 
 
+@pytest.mark.slow
 def test_number_of_held_out_rows_is_limited():
     plan = SplitPlan(0.6, 0.2, 0.2, seed=5)
     few, many = (advise(make_problem_of_shape(n, 16), plan, 1e-3).plan for n in (2_000, 1_000_000))
@@ -121,6 +122,7 @@ def test_number_of_held_out_rows_is_limited():
     assert (few.seed, many.seed) == (5, 5)
 
 
+@pytest.mark.slow
 def test_advice_respects_row_limit():
     problem = make_problem_of_shape(1_000_000, 16)
     capped = SplitPlan(cap=100)
@@ -166,6 +168,7 @@ def test_small_table_uses_folds():
     assert advise(make_problem_of_shape(300, 5)).plan.folds == 8
 
 
+@pytest.mark.slow
 def test_advice_is_reported_once_and_sets_unspecified_options(new_run):
     path, run_id = new_run(method="auto", advised=True, refit=False)
     with Document.open(path) as document:

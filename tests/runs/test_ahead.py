@@ -16,6 +16,8 @@ from studio.space.library import load
 from studio.trial import History
 from tests.hostile_json import HOSTILE
 
+pytestmark = pytest.mark.slow
+
 Make = Callable[..., tuple[Path, int]]
 
 
@@ -64,18 +66,15 @@ def test_immediate_suggestion_uses_all_finished_trials(run_trials: Tried) -> Non
     assert history_counts == [(0, 0), (1, 1), (2, 2), (2, 3), (3, 4), (4, 5), (5, 6)]
 
 
-@pytest.mark.slow
 def test_suggestion_process_agrees_with_engine(run_trials: Tried) -> None:
     assert run_trials(apart=True) == run_trials()
 
 
-@pytest.mark.slow
 def test_stopped_run_with_ahead_suggestions_continues_identically(run_trials: Tried) -> None:
     assert run_trials(stops=(1, 4)) == run_trials()
     assert run_trials(stops=(3,), apart=True) == run_trials()
 
 
-@pytest.mark.slow
 def test_dead_suggestion_process_does_not_change_trials(
     run_trials: Tried, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -83,7 +82,6 @@ def test_dead_suggestion_process_does_not_change_trials(
     assert run_trials(apart=True) == run_trials()
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize(
     "header", [*HOSTILE[:5], "{}", '{"suggestion": {}}', '{"suggestion": 1, "cpu": 0.1}']
 )
@@ -168,7 +166,6 @@ def test_no_suggestion_is_computed_without_remaining_time(monkeypatch: pytest.Mo
     assert (events, looking.is_pending) == (["ask"], True)
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("method", ["BO-post", "EO-post", "SMBO", "DivBO"])
 def test_paper_methods_can_suggest_ahead(
     new_run: Make, run_inline: Callable[..., str], method: str

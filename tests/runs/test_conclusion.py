@@ -19,6 +19,8 @@ from studio.runs.settings import RunSettings, TableSource
 from studio.runs.worker_group import FinishedJob
 from studio.trial import Trial
 
+pytestmark = pytest.mark.slow
+
 Make = Callable[..., tuple[Path, int]]
 SETTINGS = {"method": "BO-best", "overrides": {"ensemble": "posterior-mean"}, "budget": 4}
 
@@ -47,7 +49,6 @@ def test_concluding_trial_does_not_count_towards_budget(
     assert len(list_trials(path, run_id)[0]) == 5
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("number", [2, 4, 5])
 def test_resumed_run_concludes_identically(
     new_run: Make,
@@ -65,7 +66,6 @@ def test_resumed_run_concludes_identically(
     assert list_trials(path, run_id)[1].members == list_trials(other, other_id)[1].members
 
 
-@pytest.mark.slow
 def test_larger_budget_continues_and_concludes_again(
     new_run: Make, run_inline: Callable[..., str]
 ) -> None:

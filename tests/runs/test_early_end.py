@@ -47,6 +47,7 @@ def test_trial_stops_at_first_missed_threshold(given_up_after):
         evaluate(table(), KNN(), LearnerConfiguration(KNN.key, {}), 0, thresholds=bars)
 
 
+@pytest.mark.slow
 def test_trial_within_thresholds_is_unchanged():
     plain = evaluate(table(), KNN(), LearnerConfiguration(KNN.key, {}), 0)
     barred = evaluate(
@@ -76,6 +77,7 @@ def test_threshold_is_between_best_and_baseline():
     )  # a best loss worse than guessing stops no trial
 
 
+@pytest.mark.slow
 def test_best_trial_is_compared_on_rows_of_first_folds(finished_run):
     path, run_id = finished_run(budget=4, plan=SplitPlan(0.6, 0.2, 0.2, folds=4))
     with Document.open(path, writable=False) as document:

@@ -52,6 +52,7 @@ def test_label_only_learners_are_stored_one_hot(table):
     assert outcome.validation.sum(axis=1).tolist() == [1.0] * 12
 
 
+@pytest.mark.slow
 def test_out_of_fold_predictions_use_models_of_other_folds(table):
     data = split_in_folds(table, 4)
     full_outcome = evaluate(data, Tree(), choice("tree"), 1)

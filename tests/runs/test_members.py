@@ -96,6 +96,7 @@ def test_what_if_of_search_members_equals_recorded_errors(run: Path) -> None:
         assert what_if_losses.rule
 
 
+@pytest.mark.slow
 def test_what_if_depends_on_weight_proportions_only(run: Path) -> None:
     members = get_members(run, BUDGET)
     once = compute_what_if(run, 1, BUDGET, members)
@@ -105,6 +106,7 @@ def test_what_if_depends_on_weight_proportions_only(run: Path) -> None:
     assert thrice == once
 
 
+@pytest.mark.slow
 def test_what_if_of_single_member_equals_trial(
     run: Path, followed_run: tuple[PreparedRun, History]
 ) -> None:
@@ -332,6 +334,7 @@ def test_new_value_loss_has_curve_once_registered(monkeypatch: pytest.MonkeyPatc
     np.testing.assert_allclose(own.values, np.abs(residual_losses.grid) ** 5)
 
 
+@pytest.mark.slow
 def test_ensemble_is_empty_before_first_success(
     finished_run: Callable[..., tuple[Path, int]],
 ) -> None:

@@ -28,6 +28,8 @@ from studio.runs.settings import RunSettings, TableSource
 from studio.space.library import load
 from tests.facts import facts
 
+pytestmark = pytest.mark.slow
+
 Make = Callable[..., tuple[Path, int]]
 
 MONOTONE: dict[str, Direction] = {"income": "up", "age": "down", "since": "up"}
@@ -119,7 +121,6 @@ def max_violation_of_run(path: Path, table: Path, folder: Path, model: Any) -> d
     return worst
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize(
     ("target", "method", "more"),
     [
@@ -148,7 +149,6 @@ def test_final_ensemble_and_pickle_are_monotone(
         assert result.kept_bytes, result.kept_reason
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("target", ["outcome", "price"])
 def test_ensemble_without_constraints_is_not_monotone(
     target: str, table: Path, tmp_path: Path, finished_run: Make
@@ -250,7 +250,6 @@ def test_space_without_monotone_learners_is_rejected_before_run(
         create_run(document, None, settings)
 
 
-@pytest.mark.slow
 def test_fork_keeps_constraints_of_parent_run(table: Path, finished_run: Make) -> None:
     path, run_id = finished_run(method="RS", budget=2, source=source(table, "outcome"))
     space_json = dict(load("sklearn-cash").to_json())
@@ -272,7 +271,6 @@ def test_older_run_has_no_constraints() -> None:
         RunSettings.from_json(content)
 
 
-@pytest.mark.slow
 def test_command_line_accepts_and_prints_constraints(
     table: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

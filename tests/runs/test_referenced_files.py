@@ -64,6 +64,7 @@ def test_only_starting_commands_read_table_file(
         assert next(iter(opened.runs.list_all())).state == "waiting"
 
 
+@pytest.mark.slow
 def test_run_stores_path_of_its_table(finished_run: MakesRun, small_table: Path) -> None:
     path, run_id = finished_run(budget=1, method="RS")
     with Document.open(path) as document:

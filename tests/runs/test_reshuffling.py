@@ -22,6 +22,8 @@ from studio.runs.prepare import prepare
 from studio.runs.settings import RunSettings, TableSource
 from studio.runs.staging import FoldInputs, TrialData, list_predicted_rows
 
+pytestmark = pytest.mark.slow
+
 Make = Callable[..., tuple[Path, int]]
 RESHUFFLE = {"evaluation": "reshuffle"}
 
@@ -57,13 +59,11 @@ def test_reshuffled_history_rejects_access_to_predictions(finished_run: Make) ->
     assert compute_member_diversity(path, run_id, None).reason
 
 
-@pytest.mark.slow
 def test_surrogate_slice_of_reshuffled_run_is_available(finished_run: Make) -> None:
     path, run_id = finished_run(method="BO-best", overrides=RESHUFFLE, budget=4)
     assert compute_surrogate_slice(path, run_id, None, "algorithm").mean.size
 
 
-@pytest.mark.slow
 def test_reshuffled_folds_predict_every_row_in_same_order(finished_run: Make) -> None:
     plan = SplitPlan(folds=3)
     path, run_id = finished_run(method="RS-post", overrides=RESHUFFLE, budget=4, plan=plan)
@@ -95,7 +95,6 @@ def test_reshuffled_folds_predict_every_row_in_same_order(finished_run: Make) ->
     assert result.test_error_ensemble is not None
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("plan", [SplitPlan(), SplitPlan(folds=3)], ids=["hold-out", "folds"])
 def test_resumed_reshuffled_run_equals_uninterrupted_run(
     new_run: Make,
@@ -170,7 +169,6 @@ def test_final_model_without_refit_uses_training_rows_of_trial(finished_run: Mak
     assert result.test_error_single == pytest.approx(np.mean(stored.argmax(axis=1) != truth))
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("overrides", [{}, RESHUFFLE], ids=["fixed", "reshuffled"])
 def test_run_without_refit_exports_tested_model(
     finished_run: Make, overrides: dict[str, str]

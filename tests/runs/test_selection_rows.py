@@ -21,6 +21,8 @@ from studio.runs.record import Recorder
 from studio.runs.settings import RunSettings, TableSource
 from studio.trial import Trial
 
+pytestmark = pytest.mark.slow
+
 Make = Callable[..., tuple[Path, int]]
 KEPT = {"evaluation.selection": 0.25}
 
@@ -43,7 +45,6 @@ def direct_loss(prepared_run: PreparedRun, trial: Trial) -> float:
     return float(np.mean(losses))
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("plan", [SplitPlan(), SplitPlan(folds=3)], ids=["hold-out", "folds"])
 def test_selection_losses_are_mean_over_fold_models(
     new_run: Make, run_inline: Callable[..., str], plan: SplitPlan
@@ -81,7 +82,6 @@ def test_search_does_not_use_selection_losses(
     )
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("strategy", ["pv", "bw", "gv"])
 def test_population_choices_resume_identically(
     new_run: Make,

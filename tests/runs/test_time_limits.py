@@ -124,6 +124,7 @@ def test_slow_start_of_workers_is_reported_once(
     assert reporter.reports.count(SLOW_START_MESSAGE) == n_reports
 
 
+@pytest.mark.slow
 def test_search_uses_remaining_time_after_slow_start(
     new_run: Make, make_search_loop: LoopMaker, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -154,6 +155,7 @@ def test_search_uses_remaining_time_after_slow_start(
     assert [job["max_rows"] for _, job, _ in pool.submitted if job["max_rows"]] == []
 
 
+@pytest.mark.slow
 def test_budget_in_trials_sets_no_time_limit(new_run: Make, make_search_loop: LoopMaker) -> None:
     path, run_id = new_run(method="RS", budget=3)
     with Document.open(path) as document:
@@ -176,6 +178,7 @@ def test_at_least_one_trial_runs(new_run: Make, make_search_loop: LoopMaker) -> 
     assert summary.test_error_ensemble is not None
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("workers", [1, 2, 3])
 @pytest.mark.parametrize("seconds", [0.1, 1.2, 4.0, 10.0])
 def test_short_time_limit_trains_one_trial_on_few_rows(
@@ -209,6 +212,7 @@ def test_short_time_limit_trains_one_trial_on_few_rows(
     assert any("more time" in note for note in result.test_notes), "repeated with the answer"
 
 
+@pytest.mark.slow
 def test_fallback_model_is_not_refitted(
     new_run: Make, make_search_loop: LoopMaker, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -249,6 +253,7 @@ def test_overlong_trial_is_killed_before_deadline(
     assert any(job["max_rows"] for _, job, _ in pool.submitted)
 
 
+@pytest.mark.slow
 def test_run_without_model_at_time_limit_ends(new_run: Make, make_search_loop: LoopMaker) -> None:
     path, run_id = new_run(method="RS", budget=None, seconds=6.0)
     with Document.open(path) as document:
@@ -258,6 +263,7 @@ def test_run_without_model_at_time_limit_ends(new_run: Make, make_search_loop: L
     assert pool.now <= 6.0 + FALLBACK_TIMEOUT
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("folds", [None, 4])
 @pytest.mark.parametrize("starting", [0.0, 2 * MAX_LATE_SECONDS])
 def test_engine_waits_for_last_trial_on_busy_machine(
@@ -276,6 +282,7 @@ def test_engine_waits_for_last_trial_on_busy_machine(
     assert summary.members
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("workers", [1, 2])
 def test_overlong_refit_is_cancelled(
     new_run: Make, make_search_loop: LoopMaker, workers: int
@@ -357,6 +364,7 @@ class PredictingProposer(RandomSearch):
         return Suggestion(suggestion.configuration, suggestion.origin, seconds=self.seconds)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("raises", [True, False])
 def test_trial_predicted_to_exceed_deadline_is_not_started(
     new_run: Make, make_search_loop: LoopMaker, raises: bool
@@ -391,6 +399,7 @@ class PessimisticProposer(RandomSearch):
         )
 
 
+@pytest.mark.slow
 def test_early_finished_trials_allow_more_trials(
     new_run: Make, make_search_loop: LoopMaker
 ) -> None:
@@ -403,6 +412,7 @@ def test_early_finished_trials_allow_more_trials(
     assert len(pool.submitted) >= 10
 
 
+@pytest.mark.slow
 def test_resumed_run_after_time_limit_finishes_immediately(
     new_run: Make, make_search_loop: LoopMaker
 ) -> None:

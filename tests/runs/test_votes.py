@@ -18,6 +18,7 @@ from tests.facts import contains_facts
 Make = Callable[..., tuple[Path, int]]
 
 
+@pytest.mark.slow
 def test_label_only_members_give_vote_shares(finished_run: Make, small_table: Path) -> None:
     path, run_id = finished_run(space=load("svm-rbf").to_json(), method="RS-ES", budget=4)
     with Document.open(path) as document:
@@ -31,6 +32,7 @@ def test_label_only_members_give_vote_shares(finished_run: Make, small_table: Pa
     assert make_row_form(path, run_id).has_vote_shares
 
 
+@pytest.mark.slow
 def test_probability_members_give_no_vote_shares(finished_run: Make, small_table: Path) -> None:
     path, run_id = finished_run(space=load("forest-thesis").to_json(), method="RS-ES", budget=3)
     with Document.open(path) as document, pytest.raises(UsageError, match="probability written"):
@@ -38,6 +40,7 @@ def test_probability_members_give_no_vote_shares(finished_run: Make, small_table
     assert not make_row_form(path, run_id).has_vote_shares
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("method", "metric", "is_noted"),
     [("RS-ES", "log-loss", True), ("RS-ES", "error", False), ("best", "log-loss", False)],

@@ -8,6 +8,7 @@ from studio.runs.pool import WorkerWatch
 from tests.facts import about
 
 
+@pytest.mark.slow
 def test_failed_watch_reports_cause():
     def workers():
         raise OSError("too many open files")

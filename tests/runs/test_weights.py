@@ -89,6 +89,7 @@ def test_learner_without_weight_support_adds_note(table: TrialData) -> None:
     assert "cannot weight rows" in weighted.note
 
 
+@pytest.mark.slow
 def test_run_lists_learners_ignoring_weights_once(
     new_run: Make, run_inline: Callable[..., str]
 ) -> None:

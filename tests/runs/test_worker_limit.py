@@ -51,6 +51,7 @@ def test_number_of_workers_is_bounded_by_memory(monkeypatch: pytest.MonkeyPatch)
     assert get_worker_count(MANY) == 1
 
 
+@pytest.mark.slow
 def test_run_reduces_workers_to_machine_limit(
     one_core: None, one_worker: None, new_run: Callable[..., tuple[Path, int]]
 ) -> None:
@@ -63,6 +64,7 @@ def test_run_reduces_workers_to_machine_limit(
         assert limit_workers(document, run_id) == ""
 
 
+@pytest.mark.slow
 def test_worker_limit_applies_to_api_and_window(
     one_core: None, new_run: Callable[..., tuple[Path, int]]
 ) -> None:

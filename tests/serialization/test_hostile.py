@@ -269,6 +269,7 @@ def with_line(text: str, line: str) -> str:
 NUMBER = re.compile(r"-?\d+(\.\d+)?(e[-+]\d+)?|-?inf|-?nan")
 
 
+@pytest.mark.slow
 @given(
     st.lists(
         st.one_of(

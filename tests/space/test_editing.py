@@ -179,6 +179,7 @@ def test_conversion_keeps_rules_and_target(cash):
     assert converted_parameter.sets == "svm.degree"
 
 
+@pytest.mark.slow
 @settings(max_examples=60, deadline=None, derandomize=True)
 @given(st.data())
 def test_edits_do_not_modify_original_space(any_space, data):

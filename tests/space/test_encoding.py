@@ -28,6 +28,7 @@ def rows(space: Space, seed: int = 0, n: int = 20) -> np.ndarray:
     return sample(space, np.random.default_rng(seed), n)
 
 
+@pytest.mark.slow
 @SOME
 @given(st.data())
 def test_decode_encode_round_trip_is_exact(any_space, data):
@@ -41,6 +42,7 @@ def test_decode_encode_round_trip_is_exact(any_space, data):
     assert encoding.make_keys(space, U) == encoding.make_keys(space, snapped)
 
 
+@pytest.mark.slow
 @SOME
 @given(st.data())
 def test_every_decoded_row_is_valid_configuration(any_space, data):
@@ -50,6 +52,7 @@ def test_every_decoded_row_is_valid_configuration(any_space, data):
         assert tuple(configuration) == space.find_active(configuration)
 
 
+@pytest.mark.slow
 @SOME
 @given(st.data())
 def test_coordinates_are_nan_iff_inactive(any_space, data):
@@ -62,6 +65,7 @@ def test_coordinates_are_nan_iff_inactive(any_space, data):
     assert np.nanmax(U, initial=0.0) <= 1
 
 
+@pytest.mark.slow
 @SOME
 @given(st.data())
 def test_keys_are_equal_iff_configurations_are_equal(finite_space, data):
@@ -73,6 +77,7 @@ def test_keys_are_equal_iff_configurations_are_equal(finite_space, data):
         assert (keys[i] == keys[j]) == (configurations[i] == configurations[j])
 
 
+@pytest.mark.slow
 @SOME
 @given(st.data())
 def test_valid_row_keys_are_equal_iff_keys_are_equal(any_space, data):
@@ -88,6 +93,7 @@ def test_valid_row_keys_are_equal_iff_keys_are_equal(any_space, data):
     )
 
 
+@pytest.mark.slow
 @SOME
 @given(st.data())
 def test_condition_groups_depend_on_parent_states(any_space, data):
@@ -158,6 +164,7 @@ def test_log_scale_is_uniform_in_logarithm():
     assert U[1, 1] == pytest.approx(middle)
 
 
+@pytest.mark.slow
 def test_dense_uniform_draw_is_uniform_over_discrete_values():
     space = Space("even", (Integer("n", 1, 5), Categorical("c", ("a", "b", "c"))))
     grid = (np.arange(15_000) + 0.5) / 15_000

@@ -12,6 +12,7 @@ from studio.space.space import Space
 from tests.facts import about
 
 
+@pytest.mark.slow
 @settings(max_examples=60, deadline=None, derandomize=True)
 @given(st.data())
 def test_json_round_trip_gives_equal_space(any_space, data):

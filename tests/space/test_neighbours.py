@@ -28,6 +28,7 @@ def list_neighbours(
     return encoding.decode(space, V)
 
 
+@pytest.mark.slow
 @SOME
 @given(st.data())
 def test_neighbours_differ_in_one_hyperparameter_and_its_children(any_space, data):
@@ -50,6 +51,7 @@ def test_neighbours_differ_in_one_hyperparameter_and_its_children(any_space, dat
                 assert value == expected
 
 
+@pytest.mark.slow
 @SOME
 @given(st.data())
 def test_neighbours_include_all_other_values_of_active_choices(any_space, data):

@@ -1,6 +1,7 @@
 import math
 
 import numpy as np
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -12,6 +13,7 @@ from studio.space.space import Space
 SOME = settings(max_examples=60, deadline=None, derandomize=True)
 
 
+@pytest.mark.slow
 @SOME
 @given(st.data())
 def test_samples_are_valid_configurations(any_space, data):
@@ -45,6 +47,7 @@ def test_samples_are_determined_by_seed():
     assert np.array_equal(sample(space, _rng(), 9), sample(space, _rng(), 9), equal_nan=True)
 
 
+@pytest.mark.slow
 @SOME
 @given(st.data())
 def test_enumeration_contains_every_configuration_once(finite_space, data):

@@ -1,3 +1,4 @@
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -35,6 +36,7 @@ def test_tree_shows_all_parameters_of_invalid_space():
     assert tree(space) == {"a": {"b": {}, "e": {}}, "c": {}, "d": {}}
 
 
+@pytest.mark.slow
 @settings(max_examples=60, deadline=None, derandomize=True)
 @given(st.data())
 def test_every_parameter_is_in_tree_once(any_space, data):
@@ -46,6 +48,7 @@ def test_every_parameter_is_in_tree_once(any_space, data):
     assert sorted(names(tree(space))) == sorted(space.names)
 
 
+@pytest.mark.slow
 def test_chain_of_thousands_of_parameters_does_not_overflow():
     rows = [Boolean("p0")]
     rows += [

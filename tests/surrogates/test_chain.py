@@ -26,6 +26,7 @@ def columns(thetas):
     return np.array([[t.mean, t.log_amplitude, t.log_noise, *t.log_length_scales] for t in thetas])
 
 
+@pytest.mark.slow
 def test_chain_without_observations_samples_priors():
     thetas = sample_posterior([], make_initial_state(2), 20, 6000, np.random.default_rng(1))
     states = columns(thetas)[::4]
@@ -85,6 +86,7 @@ def test_chain_samples_posterior(groups):
     assert product_mean == pytest.approx(joint, abs=0.08)
 
 
+@pytest.mark.slow
 def test_length_scale_of_irrelevant_dimension_follows_prior(rng):
     X = np.column_stack([rng.random(6), np.full(6, 0.5)])
     blocks = make_blocks_of(X, rng.standard_normal(6))

@@ -293,6 +293,7 @@ def test_one_hot_predictions_agree_with_sklearn(tree, rng):
         np.testing.assert_allclose(means[model], expected, rtol=1e-6)
 
 
+@pytest.mark.slow
 def test_maximum_likelihood_hyperparameters_agree_with_sklearn(box, rng):
     U = rng.random((40, 2))
     y = np.sin(6.0 * U[:, 0]) + U[:, 1] + 0.1 * rng.standard_normal(40)
@@ -312,6 +313,7 @@ def test_maximum_likelihood_hyperparameters_agree_with_sklearn(box, rng):
     )
 
 
+@pytest.mark.slow
 def test_observations_beyond_limit_are_summarised(box, rng):
     U, V = rng.random((60, 2)), rng.random((200, 2))
     y = objective(box, U)

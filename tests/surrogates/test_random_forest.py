@@ -127,6 +127,7 @@ def test_fantasies_have_predicted_moments(tree, rng):
         np.testing.assert_allclose(draws.var(axis=0), spread, rtol=0.15)
 
 
+@pytest.mark.slow
 def test_pending_trials_are_modelled_by_forests_on_fantasies(box, rng):
     U = rng.random((60, 2))
     y = objective(box, U) + 0.3 * rng.standard_normal(60)
@@ -140,6 +141,7 @@ def test_pending_trials_are_modelled_by_forests_on_fantasies(box, rng):
     np.testing.assert_allclose(further.best, np.minimum(fantasies, y.min()), rtol=1e-12)
 
 
+@pytest.mark.slow
 def test_fantasies_without_observations_are_sampled_from_prior(box):
     posterior = RandomForest(fantasies=200, trees=1).fit(
         box, np.empty((0, 2)), np.empty(0), seeded()

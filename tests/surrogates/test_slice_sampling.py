@@ -38,6 +38,7 @@ def test_slice_sampler_samples_uniform_density():
     assert stats.kstest(states, stats.uniform.cdf).pvalue > 0.01
 
 
+@pytest.mark.slow
 def test_slice_sampler_mixes_between_two_modes():
     def log_density(x):
         return np.logaddexp(math.log(0.3) - 0.5 * (x + 2) ** 2, math.log(0.7) - 0.5 * (x - 2) ** 2)

@@ -8,6 +8,8 @@ import pytest
 from studio.system.memory import get_peak_memory, get_private_memory, get_tree_memory, reset_peak
 from studio.system.processes import limit_memory
 
+pytestmark = pytest.mark.slow
+
 MEGABYTE = 2**20
 
 

@@ -31,6 +31,7 @@ def test_installation_page_lists_exactly_required_packages() -> None:
     ]
 
 
+@pytest.mark.slow
 def test_package_names_are_defined_in_one_module() -> None:
     table = ROOT / "studio" / "system" / "shared_libraries.py"
     sources = [*(ROOT / "studio").rglob("*.py"), *(ROOT / "packaging").rglob("*.py")]
@@ -75,6 +76,7 @@ def test_bundled_libraries_are_found(tmp_path: Path, monkeypatch: pytest.MonkeyP
     assert find_missing_libraries(["libodd.so.5"]) == []
 
 
+@pytest.mark.slow
 @LINUX
 def test_missing_libraries_are_not_reported_as_missing_display() -> None:
     start = (

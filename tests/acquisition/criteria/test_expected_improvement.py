@@ -9,6 +9,7 @@ def column(*values):
     return np.array(values, dtype=float)[None, :]
 
 
+@pytest.mark.slow
 def test_ei_equals_mean_improvement_of_samples(rng):
     mean, variance, best = column(0.3, -0.2, 1.0), column(0.5, 0.1, 2.0), np.array([[0.1]])
     samples = mean[0] + np.sqrt(variance[0]) * rng.standard_normal((400_000, 3))

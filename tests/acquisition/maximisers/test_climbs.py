@@ -37,6 +37,7 @@ def quadratic(matrix, top):
     return gradient
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("dims", "seed"), [(2, 0), (2, 3), (5, 1), (5, 2), (15, 0), (15, 3)])
 def test_climbs_find_scipy_maximum_with_fewer_batches(dims, seed):
     rng = np.random.default_rng(seed)

@@ -27,6 +27,7 @@ def test_wilcoxon_interval_requires_six_pairs() -> None:
     assert compute_detectable_shift(np.arange(5.0)) == np.inf
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("shape", ["normal", "heavy tails", "with ties"])
 def test_median_interval_has_nominal_coverage(shape: str) -> None:
     rng = np.random.default_rng(5)
@@ -41,6 +42,7 @@ def test_median_interval_has_nominal_coverage(shape: str) -> None:
     assert 0.935 <= covered <= 0.97
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("n", [8, 20])
 def test_detectable_shift_has_nominal_power(n: int) -> None:
     rng = np.random.default_rng(n)

@@ -12,6 +12,8 @@ from studio.data.intervals.pieces import RowGroups
 from studio.data.intervals.resampling import get_units
 from studio.data.intervals.sums import SHIFT_GRID, HitRates, PeriodShift, TotalEstimate
 
+pytestmark = pytest.mark.slow
+
 
 def test_shift_distribution_equals_sum_over_all_paths(monkeypatch: pytest.MonkeyPatch) -> None:
     """Each path of three shifts by its prior and likelihood, and the next shift after it."""
@@ -114,7 +116,6 @@ def test_many_rows_do_not_underflow() -> None:
     assert abs(period_shift.probabilities @ SHIFT_GRID) < 1.5
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize(("step", "least"), [(0.0, 0.86), (0.15, 0.83)])
 def test_interval_covers_hits_of_next_period(step: float, least: float) -> None:
     """90 % of 120 tables; at least 85 % for a random walk, minus one standard error."""

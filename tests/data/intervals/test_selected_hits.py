@@ -121,6 +121,7 @@ def test_chunks_partition_rows() -> None:
     assert RowGroups.from_predictions(np.arange(4.0), together).units == pytest.approx([0, 0, 1, 1])
 
 
+@pytest.mark.slow
 def test_expected_sum_is_corrected_by_residuals() -> None:
     rng = np.random.default_rng(7)
     middle = rng.normal(size=20_000)

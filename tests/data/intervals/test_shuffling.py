@@ -62,6 +62,7 @@ def test_importance_is_significant_below_level_of_1_in_40() -> None:
     assert not find_significant_columns(np.ones((6, 50, 2))).any(), "a column that is not used"
 
 
+@pytest.mark.slow
 def test_irrelevant_columns_are_significant_at_nominal_rate() -> None:
     rng = np.random.default_rng(4)
     for losses in (rng.normal(size=(6, 40, 3000)), rng.exponential(size=(6, 40, 3000)) ** 3):

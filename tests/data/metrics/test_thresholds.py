@@ -114,6 +114,7 @@ def test_cost_optimal_threshold_prefers_theoretical_value() -> None:
     assert find_cheapest_threshold(positive, scores, (99.0, 1.0)) == 0.5  # 1 % lies below the gap
 
 
+@pytest.mark.slow
 def test_calibrated_probabilities_have_theoretical_threshold() -> None:
     rng = np.random.default_rng(3)
     scores = rng.random(200_000)

@@ -81,6 +81,7 @@ def test_weighted_metrics_agree_with_scikit_learn(metric, n_classes, weighted):
     assert metric().compute_loss(truth, predictions, given_weights) == pytest.approx(expected)
 
 
+@pytest.mark.slow
 @settings(max_examples=30)
 @given(st.lists(st.integers(0, 3), min_size=30, max_size=30).filter(any), st.integers(0, 99))
 def test_loss_with_integer_weights_equals_repeated_rows(counts, seed):

@@ -36,6 +36,7 @@ def test_reshuffling_keeps_sizes():
     assert not np.array_equal(validation, split.validation)
 
 
+@pytest.mark.slow
 @settings(max_examples=40)
 @given(st.integers(0, 2**31 - 1), st.sampled_from([None, 2, 5]))
 def test_reshuffling_keeps_selection_and_test_rows(seed, folds):

@@ -161,6 +161,7 @@ def test_every_part_is_filled_for_tiny_table(n_rows):
         assert min(len(split.train), len(split.validation), len(split.test)) >= 1
 
 
+@pytest.mark.slow
 @settings(max_examples=60)
 @given(
     st.lists(st.integers(0, 6), min_size=12, max_size=80),
@@ -248,6 +249,7 @@ def test_split_without_selection_rows_round_trips():
     )
 
 
+@pytest.mark.slow
 @settings(max_examples=40)
 @given(st.lists(st.integers(1, 60), min_size=2, max_size=6), st.integers(0, 9), st.integers(2, 5))
 def test_folds_are_stratified_within_one_row(counts, seed, folds):
@@ -260,6 +262,7 @@ def test_folds_are_stratified_within_one_row(counts, seed, folds):
         )
 
 
+@pytest.mark.slow
 @settings(max_examples=40)
 @given(st.lists(st.integers(5, 60), min_size=2, max_size=6), st.integers(0, 9))
 def test_parts_are_stratified_within_one_row(counts, seed):

@@ -115,6 +115,7 @@ def test_group_split_approximates_sizes_and_class_shares():
         assert y[rows].mean() == pytest.approx(y.mean(), abs=0.03)
 
 
+@pytest.mark.slow
 @settings(max_examples=60)
 @given(
     st.lists(st.integers(0, 60), min_size=12, max_size=80),

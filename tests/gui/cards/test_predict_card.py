@@ -18,6 +18,8 @@ from studio.phrases import phrase
 from tests.facts import contains_facts
 from tests.gui.cards.conftest import PREDICT, RESULT, ResultsCards
 
+pytestmark = pytest.mark.slow
+
 
 def test_table_is_checked_before_prediction(
     cards: ResultsCards, helper: Any, replace_program: Any, tmp_path: Path, qtbot: QtBot

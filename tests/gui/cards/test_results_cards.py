@@ -33,6 +33,7 @@ print(json.dumps({"path": out, "beside": [], "rows": 1360, "notes": ["Mind."],
 """
 
 
+@pytest.mark.slow
 def test_export_shows_progress_and_verification(
     cards: ResultsCards, replace_program: Any, tmp_path: Path, qtbot: QtBot
 ) -> None:
@@ -66,6 +67,7 @@ def get_button_positions(cards: ResultsCards) -> list[QPoint]:
     return [each.mapTo(cards, QPoint()) for each in buttons]
 
 
+@pytest.mark.slow
 def test_finished_export_line_has_no_empty_space(
     cards: ResultsCards, replace_program: Any, tmp_path: Path, qtbot: QtBot
 ) -> None:
@@ -81,6 +83,7 @@ def test_finished_export_line_has_no_empty_space(
     assert location_label.height() - end < 3 * location_label.fontMetrics().lineSpacing()
 
 
+@pytest.mark.slow
 def test_job_finished_while_hidden_leaves_no_empty_space(
     cards: ResultsCards, replace_program: Any, tmp_path: Path, qtbot: QtBot
 ) -> None:
@@ -94,6 +97,7 @@ def test_job_finished_while_hidden_leaves_no_empty_space(
     assert 0 < line.height() < 3 * line.fontMetrics().lineSpacing()
 
 
+@pytest.mark.slow
 def test_finished_job_does_not_move_buttons(
     cards: ResultsCards, helper: Any, replace_program: Any, tmp_path: Path, qtbot: QtBot
 ) -> None:
@@ -166,6 +170,7 @@ def test_new_view_does_not_affect_running_job(
     assert cards.refit.line.message_label.text().startswith("Stopped")
 
 
+@pytest.mark.slow
 def test_job_outcome_is_not_shown_for_other_document(
     cards: ResultsCards, helper: Any, replace_program: Any, tmp_path: Path, qtbot: QtBot
 ) -> None:
@@ -280,6 +285,7 @@ def test_export_file_names_are_valid() -> None:
 """It copies what is predicted below: to import what predicts takes longer than all else here."""
 
 
+@pytest.mark.slow
 def test_refit_is_offered_if_useful(
     cards: ResultsCards, replace_program: Any, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
 ) -> None:

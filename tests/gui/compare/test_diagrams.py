@@ -215,6 +215,7 @@ def test_presentation_mode_hides_captions_and_explanations(qtbot: QtBot) -> None
     )
 
 
+@pytest.mark.slow
 def test_results_that_failed_are_not_called_too_early(
     page: ComparePage, put_study: Any, session: Session, qtbot: QtBot
 ) -> None:

@@ -39,6 +39,8 @@ from tests.gui.compare.test_diagrams import DIAGRAM, TABLE
 from tests.gui.test_names_and_tooltips import find_nameless
 from tests.gui.visible_content import get_visible_text
 
+pytestmark = pytest.mark.slow
+
 Put = Callable[..., dict[tuple[str, str, int], int]]
 
 

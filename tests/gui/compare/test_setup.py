@@ -32,6 +32,8 @@ from studio.space.space import Space
 from tests.facts import contains_facts
 from tests.gui.test_names_and_tooltips import find_nameless
 
+pytestmark = pytest.mark.slow
+
 
 def test_page_without_study_shows_setup(page: ComparePage, qtbot: QtBot) -> None:
     page.show()

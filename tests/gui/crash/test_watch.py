@@ -179,6 +179,7 @@ def run(folder: Path, how: str) -> None:
     )
 
 
+@pytest.mark.slow
 def test_native_crash_is_reported_once_at_next_start(
     watch: CrashWatch, qtbot: QtBot, tmp_path: Path
 ) -> None:
@@ -191,6 +192,7 @@ def test_native_crash_is_reported_once_at_next_start(
     assert watch.dialog is None
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("how", ["well", "kill"])
 def test_normal_exit_leaves_no_crash_report(watch: CrashWatch, tmp_path: Path, how: str) -> None:
     run(tmp_path / "state", how)

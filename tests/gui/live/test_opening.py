@@ -18,6 +18,8 @@ from studio.language import tr
 from tests.facts import contains_facts
 from tests.gui.visible_content import get_visible_text, iter_visible
 
+pytestmark = pytest.mark.slow
+
 PAUSES = (-1, 0, 60, 300)
 """Milliseconds between two clicks; −1: not even the event loop runs."""
 
@@ -79,7 +81,6 @@ def check_fills(area: DockArea) -> None:
     assert covered >= 0.9 * contents_rect.width() * contents_rect.height()
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("size", [(1221, 595), (1776, 900)])
 @pytest.mark.parametrize("own", [False, True])
 def test_pace_of_clicks_does_not_change_arrangement(

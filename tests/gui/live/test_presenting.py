@@ -13,6 +13,8 @@ from studio.gui.pages.live.docks import DockArea
 from studio.gui.pages.live.registry import REGISTRY
 from studio.gui.widgets import kit
 
+pytestmark = pytest.mark.slow
+
 FOUR = ("progress", "slice", "membership", "diversity")
 
 

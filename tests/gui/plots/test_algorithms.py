@@ -162,6 +162,7 @@ def test_extra_trees_and_empty_stage_have_consistent_names() -> None:
     assert {name("empty") for name in names} == {"none"}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("width", "is_full"), [(1100, True), (300, False)])
 def test_names_are_full_or_short_in_whole_card(
     width: int, is_full: bool, qtbot: Any, plot_helper: Any, make_recorded_subject: Any

@@ -196,6 +196,7 @@ def test_worst_rows_have_identifier_and_columns(values: ErrorsData) -> None:
     )
 
 
+@pytest.mark.slow
 def test_clicked_cell_lists_its_rows(plot: ErrorsPlot, make_subject: SubjectMaker) -> None:
     plot.note_label = QLabel(plot)
     plot.follow(make_subject(20))
@@ -252,6 +253,7 @@ def test_new_document_resets_view(plot: ErrorsPlot, make_subject: SubjectMaker) 
     assert plot.view is CONFUSION_VIEW and plot.listed_columns == ()
 
 
+@pytest.mark.slow
 def test_crosshair_does_not_cross_matrix(plot: ErrorsPlot, make_subject: SubjectMaker) -> None:
     plot.follow(make_subject(20))
     assert plot.painter.find_panel(get_scene_position(plot.canvas, 0.5, 0.5)) is None
@@ -259,6 +261,7 @@ def test_crosshair_does_not_cross_matrix(plot: ErrorsPlot, make_subject: Subject
     assert plot.painter.find_panel(get_scene_position(plot.canvas, 0.5, 0.5)) is not None
 
 
+@pytest.mark.slow
 def test_marked_row_is_signalled(plot: ErrorsPlot, make_subject: SubjectMaker) -> None:
     marked: list[int] = []
     plot.row_marked.connect(lambda row, _: marked.append(row))
@@ -396,6 +399,7 @@ def test_showing_test_rows_warns(
     assert warning.width() > plot.width() // 2
 
 
+@pytest.mark.slow
 def test_finished_run_shows_test_rows_by_default(
     plot: ErrorsPlot, plot_helper: Any, make_subject: SubjectMaker
 ) -> None:
@@ -421,6 +425,7 @@ def test_class_views_can_be_drawn(plot: ErrorsPlot, make_subject: SubjectMaker, 
     assert plot.read_out
 
 
+@pytest.mark.slow
 def test_class_selection_requests_its_curves(
     plot: ErrorsPlot, plot_helper: Any, make_subject: SubjectMaker
 ) -> None:
@@ -446,6 +451,7 @@ def test_row_of_list_can_be_selected(plot: ErrorsPlot, make_subject: SubjectMake
     assert plot.list.selected_index == 1
 
 
+@pytest.mark.slow
 def test_clicked_dot_is_selected_in_list(
     plot: ErrorsPlot, plot_helper: Any, make_subject: SubjectMaker
 ) -> None:

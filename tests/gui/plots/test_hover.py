@@ -14,6 +14,8 @@ from studio.gui.plots.painting.hover import compute_label_position
 from studio.gui.plots.quality.progress import HeadlinePlot, ProgressPlot
 from tests.gui.visible_content import get_scene_position, iter_visible
 
+pytestmark = pytest.mark.slow
+
 VIEW = QRect(0, 0, 600, 260)
 
 

@@ -4,6 +4,8 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
+import pytest
+
 from studio.gui.plots.base.subjects import Subject
 from studio.gui.plots.ensemble.losses import (
     LossesPlot,
@@ -54,6 +56,7 @@ def test_losses_plot_of_regression_uses_residuals() -> None:
     assert describe_losses(data, 0.0).startswith("residual 0:")
 
 
+@pytest.mark.slow
 def test_margins_are_requested_once_per_ensemble(
     qtbot: Any, plot_helper: Any, make_subject: SubjectMaker
 ) -> None:

@@ -214,6 +214,7 @@ def plot(qtbot: Any, plot_helper: Any) -> MembershipPlot:
     return membership_plot
 
 
+@pytest.mark.slow
 def test_membership_requests_each_ensemble_once(
     plot: MembershipPlot, make_subject: SubjectMaker, plot_helper: Any
 ) -> None:
@@ -222,6 +223,7 @@ def test_membership_requests_each_ensemble_once(
     assert [task for task, _ in plot_helper.asked] == ["contributions"]
 
 
+@pytest.mark.slow
 def test_membership_at_earlier_iteration_counts_its_members(
     plot: MembershipPlot, make_subject: SubjectMaker
 ) -> None:
@@ -234,6 +236,7 @@ def test_membership_at_earlier_iteration_counts_its_members(
         assert f", {len(ever)} so far" in plot.make_figure(plot.data, subject).default_text
 
 
+@pytest.mark.slow
 def test_membership_raster_is_drawn_without_helper_reply(
     plot: MembershipPlot, make_subject: SubjectMaker, plot_helper: Any
 ) -> None:
@@ -244,6 +247,7 @@ def test_membership_raster_is_drawn_without_helper_reply(
     assert plot.empty_text == ""
 
 
+@pytest.mark.slow
 def test_contributions_are_cleared_after_error(
     plot: MembershipPlot, make_subject: SubjectMaker, plot_helper: Any
 ) -> None:
@@ -263,6 +267,7 @@ def test_contributions_are_cleared_after_error(
     assert not any("without it" in each or "only member" in each for each in list_descriptions())
 
 
+@pytest.mark.slow
 def test_hover_beside_raster_describes_contribution(
     plot: MembershipPlot, make_subject: SubjectMaker
 ) -> None:
@@ -272,6 +277,7 @@ def test_hover_beside_raster_describes_contribution(
     assert "iteration" not in plot.describe_item_at(where)
 
 
+@pytest.mark.slow
 def test_selected_membership_order_is_kept(
     plot: MembershipPlot, make_subject: SubjectMaker
 ) -> None:
@@ -284,6 +290,7 @@ def test_selected_membership_order_is_kept(
     assert (np.diff(own.x[:5]) >= 0).all()
 
 
+@pytest.mark.slow
 def test_narrow_plot_hides_columns(plot: MembershipPlot, make_subject: SubjectMaker) -> None:
     plot.follow(make_subject(20))
     assert plot.current_figure is not None
@@ -293,6 +300,7 @@ def test_narrow_plot_hides_columns(plot: MembershipPlot, make_subject: SubjectMa
     assert len(plot.current_figure.panels) == 1
 
 
+@pytest.mark.slow
 def test_columns_beside_raster_are_aligned(
     plot: MembershipPlot, make_subject: SubjectMaker
 ) -> None:
@@ -326,6 +334,7 @@ def test_empty_range_has_one_tick() -> None:
     assert find_distinct_ticks(1.5, 1.5) == [(1.5, "1.5")]
 
 
+@pytest.mark.slow
 def test_legend_omits_names_on_axes(plot: MembershipPlot, make_subject: SubjectMaker) -> None:
     for iteration in (None, 7):
         subject = make_subject(20, iteration)
@@ -337,6 +346,7 @@ def test_legend_omits_names_on_axes(plot: MembershipPlot, make_subject: SubjectM
         assert others <= names
 
 
+@pytest.mark.slow
 def test_row_labels_do_not_overlap(plot: MembershipPlot, make_subject: SubjectMaker) -> None:
     plot.show()
     plot.resize(1000, 400)
@@ -381,6 +391,7 @@ def test_small_plot_labels_current_members_only(
     assert {int(text.split(" · ")[0]) for _, text in ticks} <= dict(subject.members).keys()
 
 
+@pytest.mark.slow
 def test_controls_are_hidden_during_presentation(
     plot: MembershipPlot, make_subject: SubjectMaker
 ) -> None:

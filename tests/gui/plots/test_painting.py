@@ -85,6 +85,7 @@ def test_wheel_zooms_out_to_figure_at_most(canvas: Any) -> None:
     assert np.allclose(box.viewRange(), [[0.0, 20.0], [0.0, 10.0]])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("zoomable", [True, False])
 @pytest.mark.parametrize("labelled", [0, 1])
 def test_text_beyond_end_keeps_column_aligned(canvas: Any, zoomable: bool, labelled: int) -> None:
@@ -119,6 +120,7 @@ def test_reference_line_without_position_is_hidden(canvas: Any) -> None:
     assert not is_background(canvas, get_scene_position(canvas, 5.0, 4.3))
 
 
+@pytest.mark.slow
 def test_collapsed_column_frees_its_width(canvas: Any) -> None:
     beside = replace(ONE, y=replace(ONE.y, is_visible=False), column=1, fixed_width=100)
     painter = painted(canvas, [ONE, beside])

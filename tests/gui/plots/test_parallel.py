@@ -176,6 +176,7 @@ def test_trials_of_other_space_are_reported(
     assert "cannot be read" in plot.empty_text
 
 
+@pytest.mark.slow
 def test_axis_labels_fit_into_gaps(plot: ParallelPlot, make_subject: SubjectMaker) -> None:
     for room in ((800, 460), (380, 260)):
         plot.resize(*room)

@@ -78,6 +78,7 @@ def test_map_names_lowest_expectation(space: Space) -> None:
     assert "10 %" in describe_map_in_plain_words(data), "of the panel that has values"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("plot_class", [SlicePlot, SurrogateMapPlot])
 def test_sentence_is_first_where_it_has_a_place(
     qtbot: QtBot, plot_helper: Any, make_subject: Callable[..., Subject], plot_class: Any

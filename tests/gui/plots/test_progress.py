@@ -226,6 +226,7 @@ def test_legend_shows_failed_trials_and_overlays(
     assert ends[-2:] == ["EO: 10.0 %", "EO, test: 20.0 %"]
 
 
+@pytest.mark.slow
 def test_line_labels_show_last_values(qtbot: Any, plot_helper: Any) -> None:
     run = series([0.5, 0.4])
     subject = Subject(Path("w.studio"), 1, run, None, None, test_loss=0.3)
@@ -248,6 +249,7 @@ def test_line_labels_show_last_values(qtbot: Any, plot_helper: Any) -> None:
         plot.follow(subject)
 
 
+@pytest.mark.slow
 def test_exports_name_differences_of_overlaid_runs(
     qtbot: Any, plot_helper: Any, tmp_path: Path
 ) -> None:
@@ -381,6 +383,7 @@ def test_single_member_ensemble_is_drawn_as_single_model(
         assert ends == single | both | {"best single, test 60.0 %": ink(SINGLE)}
 
 
+@pytest.mark.slow
 def test_overlaid_runs_are_labelled_by_name(
     qtbot: Any, plot_helper: Any, make_subject: SubjectMaker
 ) -> None:
@@ -476,6 +479,7 @@ def test_fork_is_marked_before_its_first_trial(
     assert marked(replace(fork, selected_iteration=7)) == []
 
 
+@pytest.mark.slow
 def test_failed_trials_are_drawn_in_strip(qtbot: Any, plot_helper: Any) -> None:
     run = RunSeries(Measure())
     trials = [
@@ -563,6 +567,7 @@ def test_failed_trials_are_counted_by_reason() -> None:
     assert (then.early.tolist(), then.late.tolist(), then.has_late) == ([2], [], True)
 
 
+@pytest.mark.slow
 def test_shaded_areas_are_labelled_in_plot(qtbot: Any, plot_helper: Any) -> None:
     run = RunSeries(Measure())
     trials = [Trial(1, {}, 1, 0.1), Trial(2, {}, 2, None, "broken", failure="crash")]

@@ -147,6 +147,7 @@ def test_tau_is_requested_only_when_shown(
     )
 
 
+@pytest.mark.slow
 def test_tau_is_requested_until_complete(
     plot: SearchDiversityPlot, make_subject: SubjectMaker, plot_helper: Any
 ) -> None:
@@ -163,6 +164,7 @@ def test_tau_is_requested_until_complete(
     assert below(plot).x.tolist() == [10, 15]
 
 
+@pytest.mark.slow
 def test_unknown_tau_is_skipped(
     plot: SearchDiversityPlot, make_subject: SubjectMaker, plot_helper: Any
 ) -> None:
@@ -174,6 +176,7 @@ def test_unknown_tau_is_skipped(
     assert plot.grab().width() > 0
 
 
+@pytest.mark.slow
 def test_overlaid_runs_are_drawn_with_labels(
     plot: SearchDiversityPlot, make_subject: SubjectMaker
 ) -> None:

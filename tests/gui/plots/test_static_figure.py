@@ -69,6 +69,7 @@ def test_figure_is_redrawn_after_resize(
     assert figure.canvas.width() > 900
 
 
+@pytest.mark.slow
 def test_square_panel_follows_height_or_fills_width(qtbot: Any) -> None:
     figure = StaticFigure()
     qtbot.addWidget(figure)

@@ -86,6 +86,7 @@ def test_ensemble_losses_have_no_unit() -> None:
     np.testing.assert_allclose(own.mean, 100 * ensemble.mean)
 
 
+@pytest.mark.slow
 def test_replies_to_previous_selection_are_not_drawn(
     qtbot: Any, plot_helper: Any, make_subject: SubjectMaker
 ) -> None:
@@ -262,6 +263,7 @@ def test_map_needs_two_different_hyperparameters(
     assert plot.y_chooser.isVisible()
 
 
+@pytest.mark.slow
 def test_branches_with_both_parameters_share_colour_scale(
     qtbot: Any, plot_helper: Any, make_subject: SubjectMaker
 ) -> None:
@@ -325,6 +327,7 @@ def test_calibration_reports_share_within_one_deviation() -> None:
     assert "as predicted" in rest and "standard deviations" not in rest
 
 
+@pytest.mark.slow
 def test_losses_beyond_axes_are_counted(
     qtbot: Any, plot_helper: Any, make_subject: SubjectMaker
 ) -> None:
@@ -396,6 +399,7 @@ def test_branches_without_hyperparameters_are_not_offered(
     assert list_searched_branches(load("svm-rbf")) == ()
 
 
+@pytest.mark.slow
 def test_importance_axis_ends_at_total_variance(
     qtbot: Any, plot_helper: Any, make_subject: SubjectMaker
 ) -> None:
@@ -416,6 +420,7 @@ def test_importance_axis_ends_at_total_variance(
     assert list_bottom_numbers(plot)[0] == "0", "not only the others"
 
 
+@pytest.mark.slow
 def test_importance_requests_selected_branch(
     qtbot: Any, plot_helper: Any, make_subject: SubjectMaker
 ) -> None:
@@ -473,6 +478,7 @@ def test_constant_surrogate_is_reported(
     assert "acquisition" not in plot.read_out
 
 
+@pytest.mark.slow
 def test_slice_explains_suboptimal_next_trial(
     qtbot: Any, plot_helper: Any, make_subject: SubjectMaker
 ) -> None:

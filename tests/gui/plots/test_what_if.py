@@ -29,6 +29,8 @@ from studio.measure import UNKNOWN_TEXT, Measure
 from tests.facts import contains_facts
 from tests.gui.visible_content import get_scene_position
 
+pytestmark = pytest.mark.slow
+
 MEMBERS = ((3, 0.25), (1, 0.5), (7, 0.25))
 SubjectMaker = Callable[..., Subject]
 

@@ -143,6 +143,7 @@ def test_failed_trials_have_one_row_each(
     assert tab.trials.records.rowCount() == 1
 
 
+@pytest.mark.slow
 def test_remedy_is_applied_by_click(
     run_page_parts: SimpleNamespace, add_run: Any, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -170,6 +171,7 @@ def test_remedy_is_applied_by_click(
     assert run_page_parts.session.document.runs.get(run).settings["trial_seconds"] == 120.0
 
 
+@pytest.mark.slow
 def test_failed_tab_without_failures_shows_message(
     run_page_parts: SimpleNamespace, add_run: Any
 ) -> None:

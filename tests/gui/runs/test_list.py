@@ -43,6 +43,8 @@ from tests.gui.runs import conftest
 from tests.gui.tables import texts
 from tests.gui.visible_content import get_visible_text
 
+pytestmark = pytest.mark.slow
+
 
 def show(run_page_parts: SimpleNamespace) -> Any:
     run_page_parts.page.tabs.setCurrentIndex(RUNS)

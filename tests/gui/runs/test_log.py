@@ -3,6 +3,7 @@
 from types import SimpleNamespace
 from typing import Any
 
+import pytest
 from PySide6.QtGui import QGuiApplication
 from pytestqt.qtbot import QtBot
 
@@ -37,6 +38,7 @@ def test_copied_log_line_has_all_fields(make_view: Any) -> None:
     assert line.line.split("\t")[1:] == ["warning", "one", "Two lines."]
 
 
+@pytest.mark.slow
 def test_log_tab_filters_and_copies(
     run_page_parts: SimpleNamespace, add_run: Any, qtbot: QtBot
 ) -> None:

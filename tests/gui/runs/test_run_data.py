@@ -57,6 +57,7 @@ def several(tmp_path: Path) -> dict[str, RunView]:
         return {row.name: RunView(row) for row in document.runs.list_all()}
 
 
+@pytest.mark.slow
 def test_data_notes_list_differences_only(several: dict[str, RunView], tmp_path: Path) -> None:
     with Document.open(tmp_path / "several.studio", writable=False) as document:
         data = RunData(lambda: document)
@@ -111,6 +112,7 @@ def test_errors_are_comparable_despite_rounding_of_parts(
     assert list_data_differences(summarise(others), summarise(rows)) == kinds
 
 
+@pytest.mark.slow
 def test_run_list_omits_empty_notes(
     run_page_parts: SimpleNamespace, several: dict[str, RunView], tmp_path: Path
 ) -> None:
@@ -127,6 +129,7 @@ def test_run_list_omits_empty_notes(
     assert DATA in model.constant_columns
 
 
+@pytest.mark.slow
 def test_resolved_options_are_not_in_method_name(run_page_parts: SimpleNamespace) -> None:
     catalogue = make_catalogue()
     best = next(each for each in catalogue.methods if each.key == "best")
@@ -156,6 +159,7 @@ def test_overruled_columns_are_listed_by_original_name(tmp_path: Path) -> None:
         assert RunData(lambda: document).find_overruled_columns(view) == ("closed",)
 
 
+@pytest.mark.slow
 def test_differences_of_runs_are_listed_in_one_line(
     several: dict[str, RunView], tmp_path: Path
 ) -> None:

@@ -49,6 +49,7 @@ def _title(session: Session, run: int) -> None:
     session.set_note("window.data", {"path": "t.csv", "title": "R&D"})
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("write", "read"),
     [
@@ -82,6 +83,7 @@ def test_copy_of_open_file_contains_window_changes(
         assert read(copy, run)
 
 
+@pytest.mark.slow
 def test_old_reader_delays_checkpoint(session: Session, qtbot: QtBot, tmp_path: Path) -> None:
     assert session.path is not None
     session.set_note("window.run", 1)
@@ -106,6 +108,7 @@ def test_reading_causes_no_checkpoint(session: Session, qtbot: QtBot) -> None:
     assert not session.checkpointer.pending
 
 
+@pytest.mark.slow
 def test_missing_document_stops_checkpointing(session: Session, qtbot: QtBot) -> None:
     assert session.path is not None
     session.set_note("window.run", 1)

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 
+import pytest
 from pytestqt.qtbot import QtBot
 
 from studio.document.store import Document
@@ -10,6 +11,7 @@ from studio.gui.session.session import Session
 AddRun = Callable[..., int]
 
 
+@pytest.mark.slow
 def test_changes_of_other_processes_are_signalled(
     session: Session, add_run: AddRun, qtbot: QtBot
 ) -> None:

@@ -1,5 +1,6 @@
 """Undo, redo and autosave of the edited space."""
 
+import pytest
 from pytestqt.qtbot import QtBot
 
 from studio.document.store import Document
@@ -25,6 +26,7 @@ def test_space_edits_can_be_undone_and_redone(session: Session, qtbot: QtBot) ->
     assert space.value == two
 
 
+@pytest.mark.slow
 def test_space_edit_is_autosaved(session: Session, qtbot: QtBot) -> None:
     session.space.replace(load("svm-rbf"), "first")
 

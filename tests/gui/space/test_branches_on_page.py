@@ -30,6 +30,8 @@ from studio.space.space import Space
 from tests.facts import contains_facts
 from tests.gui.space.space_page_parts import space
 
+pytestmark = pytest.mark.slow
+
 SVM = RowKey("algorithm", 0, Condition("algorithm", ("rbf-svm",)))
 LDA = RowKey("algorithm", 0, Condition("algorithm", ("lda",)))
 ONLY = Qt.KeyboardModifier.NoModifier
@@ -253,7 +255,6 @@ DEEP = Space(
 )
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("given", [RING, DEEP, Space("none", ())], ids=lambda each: each.name)
 def test_invalid_spaces_can_be_corrected(page: SpacePage, given: Space) -> None:
     page.editor.replace_space(given)

@@ -1,5 +1,6 @@
 """Tab order, focus and messages for keyboard users."""
 
+import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QApplication, QLabel, QMenu, QPushButton, QWidget
 from pytestqt.qtbot import QtBot
@@ -11,6 +12,8 @@ from studio.space.base import Condition
 from studio.space.editing import change
 from studio.space.library import load
 from tests.gui.visible_content import iter_visible
+
+pytestmark = pytest.mark.slow
 
 
 def focused() -> QWidget | None:

@@ -12,6 +12,8 @@ from studio.gui.pages.space.page import SpacePage
 from studio.gui.session.learner_names import get_learner_name
 from studio.space.parameters import Categorical
 
+pytestmark = pytest.mark.slow
+
 NONE, ALT = Qt.KeyboardModifier.NoModifier, Qt.KeyboardModifier.AltModifier
 
 
@@ -89,7 +91,6 @@ def test_renaming_value_updates_rules(page: SpacePage, chips: Chips) -> None:
     assert not any("poly" in (rule.values or ()) for rule in rules)
 
 
-@pytest.mark.slow
 def test_escape_discards_chip_edit(page: SpacePage, chips: Chips, qtbot: QtBot) -> None:
     before = kernel(page)
     chips.edit(before.choices[0])
@@ -101,7 +102,6 @@ def test_escape_discards_chip_edit(page: SpacePage, chips: Chips, qtbot: QtBot) 
     assert kernel(page) == before
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize(
     ("key", "modifier", "what"),
     [

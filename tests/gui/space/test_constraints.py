@@ -49,6 +49,7 @@ def find_row(page: SpacePage, value: str) -> OutlineRow:
     return next(row for row in page.editor.outline.rows if row.value == value)
 
 
+@pytest.mark.slow
 def test_part_is_counted_and_drawn(page: SpacePage, space: Space) -> None:
     page.editor.replace_space(space)
     page.editor.flush()
@@ -68,6 +69,7 @@ def test_part_is_counted_and_drawn(page: SpacePage, space: Space) -> None:
     assert f"{space.n_tuned} " in facts.text() and "“age”" not in facts.text()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("constraints", "named"), [({"age": "up"}, "age"), ({"age": "down"}, "age"),
                                ({"age": "up", "income": "down"}, "")],
@@ -147,6 +149,7 @@ def test_constraint_without_suitable_learner_is_named_with_reason(space: Space) 
     assert searched.constraint_sentence.endswith(searched.reason)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("is_space_chosen", [True, False])
 def test_start_of_run_names_constraint(
     session: Session, helper: Any, qtbot: QtBot, is_space_chosen: bool

@@ -2,6 +2,7 @@
 
 import dataclasses
 
+import pytest
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtWidgets import QLineEdit
 from pytestqt.qtbot import QtBot
@@ -17,6 +18,8 @@ from studio.space.library import load
 from studio.space.parameters import Float
 from tests.facts import contains_facts
 from tests.gui.space.space_page_parts import edited, line, space
+
+pytestmark = pytest.mark.slow
 
 
 def rule_line(page: SpacePage, qtbot: QtBot) -> DelayedEdit:

@@ -23,6 +23,8 @@ from studio.space.space import Space
 from tests.facts import contains_facts
 from tests.gui.test_names_and_tooltips import find_nameless
 
+pytestmark = pytest.mark.slow
+
 LONG = 60_000
 
 

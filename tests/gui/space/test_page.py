@@ -26,6 +26,8 @@ from tests.facts import contains_facts
 from tests.gui.space.space_page_parts import edited, line
 from tests.gui.visible_content import get_visible_text
 
+pytestmark = pytest.mark.slow
+
 SVM = RowKey("algorithm", 0, Condition("algorithm", ("rbf-svm",)))
 
 
@@ -114,7 +116,6 @@ def test_cursor_position_is_kept_while_typing_name(page: SpacePage, qtbot: QtBot
     assert edit.cursorPosition() == len("rbf-svm.cost")
 
 
-@pytest.mark.slow
 def test_input_is_committed_after_pause(page: SpacePage, qtbot: QtBot) -> None:
     page.editor.select_row(RowKey("rbf-svm.C"))
     with qtbot.waitSignal(page.editor.changed):
@@ -234,7 +235,6 @@ def test_arrow_keys_navigate_tree(page: SpacePage, qtbot: QtBot) -> None:
     }
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize(
     ("key", "modifier", "what"),
     [
@@ -376,7 +376,6 @@ def test_hostile_names_are_shown_verbatim(page: SpacePage) -> None:
     page.grab()
 
 
-@pytest.mark.slow
 def test_page_is_drawn_in_both_themes(page: SpacePage, qapp: QApplication) -> None:
     page.editor.select_row(RowKey("rbf-svm.C"))
     for tokens in (theme.DARK, theme.LIGHT):

@@ -84,6 +84,7 @@ def test_keyboard_step_changes_integer_by_at_least_one() -> None:
     assert make_axis(Integer("n", 1, 9, True)).step_handle("low", -1).low == 1
 
 
+@pytest.mark.slow
 @given(
     st.sampled_from(HANDLES),
     st.floats(-1, 2),

@@ -21,6 +21,7 @@ def test_number_text_round_trips(number: float) -> None:
     assert formatting.parse_number(formatting.format_number(number)) == number
 
 
+@pytest.mark.slow
 @given(st.one_of(FLOATS, st.integers(-(10**15), 10**15), st.booleans(), WORDS))
 def test_value_text_round_trips(value: float | bool | str) -> None:
     back = formatting.parse_value(formatting.format_value(value))

@@ -16,6 +16,7 @@ from studio.learners.values import LearnerValues
 TERMS = [Term("sum", 0, 1), Term("difference", 2, 1), Term("product", 1, 2), Term("ratio", 0, 2)]
 
 
+@pytest.mark.slow
 @settings(deadline=None, max_examples=25)
 @given(st.integers(0, 10_000), st.floats(-6, 6))
 def test_terms_are_exact_and_standardised(seed, magnitude):
@@ -57,6 +58,7 @@ def fit_operator(X, y, task="regression", **values):
     return extract_trained(Ridge().build({}, facts, operators).estimator.fit(X, y))
 
 
+@pytest.mark.slow
 def test_informative_ratio_is_selected_first():
     X, y = table(lambda X, rng: X[:, 3] / X[:, 1])
     pipeline = fit_operator(X, y, terms=1)
@@ -82,6 +84,7 @@ def test_few_rows_or_one_number_get_no_terms():
         )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("most", [1, 4])
 def test_number_of_terms_is_bounded_by_option(most):
     X, y = table(lambda X, rng: X[:, 0] * X[:, 1] - X[:, 2] / X[:, 3])

@@ -57,6 +57,7 @@ def test_encoders_return_declared_number_of_finite_columns(encoder, table):
     assert np.isfinite(encoded_rows).all()
 
 
+@pytest.mark.slow
 @given(table=tables())
 @settings(deadline=None, max_examples=15)
 def test_ordinal_codes_keep_order_of_categories(table):

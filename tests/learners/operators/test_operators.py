@@ -196,6 +196,7 @@ def test_negative_numbers_are_clipped_for_nonnegative_kernels(kernel):
     assert np.all(np.isfinite(features))
 
 
+@pytest.mark.slow
 def test_selector_keeps_columns_used_by_trees():
     X, y = table(200, 6)
     selected_columns, _ = transform(ExtraTreesSelector(), X, y)

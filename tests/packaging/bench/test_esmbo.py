@@ -1,7 +1,10 @@
+import pytest
+
 from bench.esmbo import TRIALS, add_trial, search_of_150, update_bootstraps
 from studio.ensembles.agnostic_bayes import get_risks
 
 
+@pytest.mark.slow
 def test_new_trial_is_added_to_75_bootstraps() -> None:
     method, search = search_of_150()
     assert len(search.history) == TRIALS
@@ -13,6 +16,7 @@ def test_new_trial_is_added_to_75_bootstraps() -> None:
     assert risks.risks.shape == (75, TRIALS + 1)
 
 
+@pytest.mark.slow
 def test_ensemble_of_benchmark_search_has_several_members() -> None:
     method, search = search_of_150()
     assert search.metric is not None

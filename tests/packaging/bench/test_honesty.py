@@ -15,12 +15,13 @@ from bench.honesty.registry import SECTIONS
 from studio.data.metrics.base import Metric
 from studio.ensembles.single_model import Stacking
 
+pytestmark = pytest.mark.slow
+
 METRIC = {each.key: each for each in METRICS}
 REPEATS = 60
 EVERY = pytest.mark.parametrize("metric", METRICS, ids=lambda each: each.key)
 
 
-@pytest.mark.slow
 @EVERY
 @pytest.mark.parametrize(
     ("population", "n_rows"),
@@ -130,7 +131,6 @@ def test_simulated_learning_curve_is_forecast() -> None:
     )
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize(
     ("kind", "n_rows", "rows"),
     [
@@ -148,7 +148,6 @@ def test_hit_intervals_have_nominal_coverage(kind: str, n_rows: int, rows: str) 
     assert width < 0.75 * CHOSEN[1]
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize(("kind", "n_rows"), [("right", 50), ("amounts with a long tail", 1000)])
 def test_sum_intervals_have_nominal_coverage(kind: str, n_rows: int) -> None:
     coverages, width = sums(kind, n_rows, REPEATS)

@@ -1,5 +1,7 @@
 from collections import Counter
 
+import pytest
+
 from bench.suggest import load_recorded_search
 from studio.proposers.bayesian import BayesianOptimisation
 from studio.space.encoding import encode, make_keys
@@ -14,6 +16,7 @@ def test_recorded_run_has_200_distinct_trials():
     assert search.space.dimensions == 14
 
 
+@pytest.mark.slow
 def test_measured_suggestion_is_valid_and_new():
     search = load_recorded_search()
     suggestion = BayesianOptimisation().suggest(search)

@@ -40,6 +40,8 @@ from studio.runs.inline import InlinePool
 from studio.runs.settings import RunSettings, TableSource
 from tests.facts import contains_facts, facts
 
+pytestmark = pytest.mark.slow
+
 Make = Callable[..., tuple[Path, int]]
 LEVELS = {"low": -2.0, "middle": 0.0, "high": 3.0}
 
@@ -96,7 +98,6 @@ def compute_all_effects(
     return work
 
 
-@pytest.mark.slow
 def test_importance_of_irrelevant_column_is_insignificant(additive_run: tuple[Path, int]) -> None:
     work = compute_all_effects(*additive_run, 12)
     a, useless, level = compute_mean_rise(work.rises)
@@ -110,7 +111,6 @@ def test_importance_of_irrelevant_column_is_insignificant(additive_run: tuple[Pa
     assert low[1] < 0 < high[1] or abs(useless) < 0.02 * a
 
 
-@pytest.mark.slow
 def test_importance_handles_huge_numbers(tmp_path: Path) -> None:
     table = tmp_path / "huge.csv"
     values = np.random.default_rng(8).normal(size=60)
@@ -119,7 +119,6 @@ def test_importance_handles_huge_numbers(tmp_path: Path) -> None:
     assert work.find_significant(work.compute_intervals()[0])[0]
 
 
-@pytest.mark.slow
 def test_redundant_columns_are_shuffled_jointly(tmp_path: Path) -> None:
     rng = np.random.default_rng(2)
     table, lines = tmp_path / "twins.csv", []
@@ -153,7 +152,6 @@ def test_importance_uses_smooth_surrogate_of_metric() -> None:
     assert explain_smooth_metric(LogLoss(), LogLoss()) == ""
 
 
-@pytest.mark.slow
 def test_partial_dependence_of_additive_function_equals_component(
     additive_run: tuple[Path, int],
 ) -> None:
@@ -172,7 +170,6 @@ def test_partial_dependence_of_additive_function_equals_component(
     assert np.ptp(flat) < 0.1 * np.ptp(dependence.means)
 
 
-@pytest.mark.slow
 def test_refitted_members_give_equal_importance(
     small_run: tuple[Path, int], monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -325,7 +322,6 @@ def test_importance_is_requested_until_complete(small_run: tuple[Path, int]) -> 
     np.testing.assert_allclose(effects.dependences[2].means.sum(axis=1), 1.0, atol=1e-6)
 
 
-@pytest.mark.slow
 def test_column_without_values_has_no_effect(
     small_run: tuple[Path, int], monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -379,7 +375,6 @@ def test_grid_values_cover_column_distribution() -> None:
     assert (grid[0], grid[-1]) == (0.0, 29.0)
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize(
     "changes",
     [{}, {"refit": False, "plan": SplitPlan(0.6, 0.2, 0.2, folds=3)}],
@@ -404,7 +399,6 @@ def test_stored_members_are_not_retrained(
     assert np.isfinite(compute_all_effects(path, run_id, 5).rises).all()
 
 
-@pytest.mark.slow
 def test_final_importance_uses_members_of_result(
     small_run: tuple[Path, int], tmp_path: Path
 ) -> None:
@@ -429,7 +423,6 @@ def test_final_importance_uses_members_of_result(
     assert earlier.plan.n_members == len(earlier.ensemble.members), "not of the result"
 
 
-@pytest.mark.slow
 def test_rare_values_are_compared_jointly(tmp_path: Path) -> None:
     rng = np.random.default_rng(3)
     table, lines = tmp_path / "places.csv", []

@@ -269,6 +269,7 @@ def test_importance_can_be_cancelled(
     assert plot.data.effects is None
 
 
+@pytest.mark.slow
 def test_importance_is_shown_for_its_ensemble_only(
     plot: ColumnsPlot, plot_helper: Any, make_subject: SubjectMaker
 ) -> None:
@@ -342,6 +343,7 @@ def test_missing_effect_is_requested_by_button(
     assert plot_helper.asked[-1][1]["column"] == "b"
 
 
+@pytest.mark.slow
 def test_importance_failure_can_be_retried(
     plot: ColumnsPlot, plot_helper: Any, make_subject: SubjectMaker
 ) -> None:
@@ -410,6 +412,7 @@ def test_increase_of_share_is_drawn_in_percent() -> None:
         assert figure.panels[0].x.label.endswith(unit)
 
 
+@pytest.mark.slow
 def test_intervals_are_hidden_in_narrow_plot(qtbot: Any) -> None:
     texts = {}
     for width in (250, 700):

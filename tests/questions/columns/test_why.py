@@ -79,6 +79,7 @@ def finish(session: Session) -> None:
     session.following.poll()
 
 
+@pytest.mark.slow
 def test_why_page_starts_with_quality_and_importance(
     page: ResultsPage, session: Session, helper: Any, qtbot: QtBot
 ) -> None:
@@ -95,6 +96,7 @@ def test_why_page_starts_with_quality_and_importance(
     assert "colour" not in unfinished, "the order may still change"
 
 
+@pytest.mark.slow
 def test_bars_appear_incrementally_and_click_shows_effect(
     page: ResultsPage, session: Session, helper: Any, qtbot: QtBot
 ) -> None:
@@ -133,6 +135,7 @@ def test_bars_appear_incrementally_and_click_shows_effect(
     assert not page.grab().isNull()
 
 
+@pytest.mark.slow
 def test_effects_of_another_run_are_not_shown(
     page: ResultsPage, session: Session, helper: Any
 ) -> None:
@@ -153,6 +156,7 @@ def test_effects_of_another_run_are_not_shown(
     assert page.effects.effects is None, "the second step of the first run"
 
 
+@pytest.mark.slow
 def test_hidden_view_ignores_effects_of_another_run(
     page: ResultsPage, session: Session, helper: Any, qtbot: QtBot
 ) -> None:
@@ -172,6 +176,7 @@ def test_hidden_view_ignores_effects_of_another_run(
     assert view.bars.rows == first_rows, "of the run that it was shown for"
 
 
+@pytest.mark.slow
 def test_importance_pauses_while_hidden(page: ResultsPage, session: Session, helper: Any) -> None:
     first = replace(EFFECTS, is_complete=False, progress=0.2)
     helper.holds_replies = True
@@ -189,6 +194,7 @@ def test_importance_pauses_while_hidden(page: ResultsPage, session: Session, hel
     assert len(requests) == 2 and not page.effects.is_computing
 
 
+@pytest.mark.slow
 def test_cancelled_effect_is_not_restarted(
     page: ResultsPage, session: Session, helper: Any
 ) -> None:
@@ -209,6 +215,7 @@ def test_cancelled_effect_is_not_restarted(
     assert view.strip.bar.isVisible(), "a click on its bar requests it"
 
 
+@pytest.mark.slow
 def test_long_refits_need_confirmation(
     page: ResultsPage, session: Session, helper: Any, qtbot: QtBot
 ) -> None:
@@ -223,6 +230,7 @@ def test_long_refits_need_confirmation(
     qtbot.waitUntil(lambda: bool(view.bars.rows))
 
 
+@pytest.mark.slow
 def test_importance_waits_for_end_of_run(page: ResultsPage, session: Session, helper: Any) -> None:
     requests = answers(helper, PLAN, [EFFECTS])
     add_run(session)
@@ -463,6 +471,7 @@ def test_live_plot_has_bars_of_why() -> None:
     assert [effects.plan.sources[k] for k in waiting.bars] == [*dict.fromkeys(effects.plan.sources)]
 
 
+@pytest.mark.slow
 def test_class_of_effect_can_be_chosen_among_more_than_two(
     page: ResultsPage, session: Session, helper: Any, qtbot: QtBot
 ) -> None:
@@ -484,6 +493,7 @@ def test_class_of_effect_can_be_chosen_among_more_than_two(
     assert view.classes.currentText() == "yes", "also for other columns"
 
 
+@pytest.mark.slow
 def test_class_choice_is_hidden_for_two_classes(
     page: ResultsPage, session: Session, helper: Any, qtbot: QtBot
 ) -> None:

@@ -83,6 +83,7 @@ def test_too_many_pairs_are_sampled_with_both_orders(rng):
         assert diversity_by_pair[np.r_[x[half:], x[:half]].tobytes()] == d
 
 
+@pytest.mark.slow
 @EVERY
 def test_diversity_surrogate_ranks_unseen_pairs(surrogate, rng):
     U, diversity = observed(60)
@@ -130,6 +131,7 @@ def test_diversity_surrogate_depends_on_seed(surrogate):
     assert np.sqrt(variance).mean() > 1e-4
 
 
+@pytest.mark.slow
 def test_models_differ_for_single_column():
     # With all columns and rows in every tree, all LightGBM models are identical.
     space = Space("line", (Float("x", 0.0, 1.0),))
@@ -164,6 +166,7 @@ def test_cached_models_use_first_trials(rng):
         np.testing.assert_array_equal(model(U, U), alone(U, U))
 
 
+@pytest.mark.slow
 def test_cached_model_equals_retrained_model(empty_model_cache, monkeypatch):
     U, diversity = observed(30)
     trained = []
@@ -183,6 +186,7 @@ def test_cached_model_equals_retrained_model(empty_model_cache, monkeypatch):
     assert len(empty_model_cache) <= lightgbm._MAX_CACHED
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("empty_model_cache")
 def test_models_use_all_of_few_trials(rng):
     U, diversity = observed(19)

@@ -68,6 +68,7 @@ def test_pair_trees_without_splits_predict_mean():
     assert predictions.shape == (3, 2)
 
 
+@pytest.mark.slow
 def test_pair_trees_are_independent_of_block_size(rng, monkeypatch):
     X = rng.random((900, 6))
     X[rng.random(X.shape) < 0.3] = np.nan

@@ -11,6 +11,7 @@ def share_of_common_cells(cells):
     return cells[:, :, None] == cells[:, None, :]
 
 
+@pytest.mark.slow
 def test_cuts_in_one_dimension_are_poisson_process():
     line = np.linspace(0.0, 1.0, 600)[:, None]
     cells = Partitions(line, np.array([3.0]), 3000).cells

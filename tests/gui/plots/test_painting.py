@@ -275,6 +275,26 @@ def test_equal_matrix_cells_are_separated(canvas: Any) -> None:
     assert colours[0] == colours[-1], "equal cells beside it"
 
 
+def test_texts_of_large_cells_are_large(canvas: Any) -> None:
+    def text_height(cells: int) -> int:
+        texts = [["8"] * cells] * cells
+        heat = Heatmap(values=np.ones((cells, cells)), width=10.0, height=10.0, texts=texts)
+        painted(canvas, [ONE], heat)
+        picture = canvas.grab().toImage()
+        start, end = (
+            canvas.mapFromScene(get_scene_position(canvas, *at))
+            for at in ((0, 10 / cells), (10, 0))
+        )
+        rows = range(start.y() + 2, end.y() - 2)
+        width = (end.x() - start.x()) // cells
+        columns = range(start.x() + 2, start.x() + width - 2)
+        background = picture.pixelColor(columns[0], rows[0])
+        inked = [y for y in rows if any(picture.pixelColor(x, y) != background for x in columns)]
+        return inked[-1] - inked[0] + 1
+
+    assert text_height(2) > 1.5 * text_height(10)
+
+
 def test_legend_elides_wide_names_and_counts_hidden_ones(qtbot: Any) -> None:
     legend = Legend()
     qtbot.addWidget(legend)

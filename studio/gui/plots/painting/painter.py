@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pyqtgraph
 from PySide6.QtCore import QPointF, QRectF, Qt
-from PySide6.QtGui import QFontMetrics, QPainter, QPen, QTransform
+from PySide6.QtGui import QFont, QFontMetrics, QPainter, QPen, QTransform
 
 from studio.arrays import Floats
 from studio.figures import marks
@@ -57,6 +57,7 @@ class CellTexts(ScreenItem):
         self._shares: Floats = np.empty((0, 0))
         self._area = QRectF()
         self._is_warm = False
+        self._longest_line, self._max_lines = "", 1
 
     def set_texts(
         self,
@@ -75,6 +76,9 @@ class CellTexts(ScreenItem):
         self.prepareGeometryChange()
         self._texts, self._shares, self._area = texts, shares, QRectF(*area)
         self._is_warm = is_warm
+        lines = [text.split("\n") for row in texts for text in row]
+        self._longest_line = max((each for text in lines for each in text), key=len, default="")
+        self._max_lines = max(map(len, lines), default=1)
         self.update()
 
     def boundingRect(self) -> QRectF:
@@ -87,7 +91,7 @@ class CellTexts(ScreenItem):
         cell_width = self._area.width() / len(self._texts[0])
         cell_height = self._area.height() / len(self._texts)
         cell = to_screen.mapRect(QRectF(0, 0, cell_width, cell_height))
-        painter.setFont(theme.font(theme.SMALL))
+        painter.setFont(self._choose_font(cell))
         metrics = painter.fontMetrics()
         if (
             cell.width() < metrics.horizontalAdvance(_SAMPLE_CELL_TEXT) + 4
@@ -109,6 +113,17 @@ class CellTexts(ScreenItem):
                     for each in text.split("\n")[:n_lines]
                 )
                 painter.drawText(area, Qt.AlignmentFlag.AlignCenter, visible_text)
+
+    def _choose_font(self, cell: QRectF) -> QFont:
+        """Return the largest font in which the longest text fills two thirds of a cell or less."""
+        for size in (theme.TITLE, theme.LARGE):
+            metrics = QFontMetrics(theme.font(size))
+            if (
+                metrics.horizontalAdvance(self._longest_line) <= cell.width() * 2 / 3
+                and metrics.height() * self._max_lines <= cell.height() * 2 / 3
+            ):
+                return theme.font(size)
+        return theme.font(theme.SMALL)
 
     def _draw_cell_borders(self, painter: QPainter, to_screen: QTransform) -> None:
         """Draw borders between cells, to separate neighbours of equal colour."""

@@ -9,7 +9,7 @@ from studio.runs.clock import RunClock
 from studio.runs.correcting import MAX_SHARE, estimate_correction_seconds
 from studio.runs.limits import TrialLimits
 from studio.runs.model_files import FoldModels
-from studio.runs.pool_protocol import Pool
+from studio.runs.pool import Pool
 from studio.runs.prepare import PreparedRun
 from studio.runs.progress import Progress
 from studio.runs.record import Recorder

@@ -16,7 +16,7 @@ from studio.errors import ExhaustedError, OutOfTimeError
 from studio.proposers.base import PredictedObjective, Suggestion, SuggestionContext
 from studio.runs.messages import Message, MessageError, get_pipe, read_message, write_message
 from studio.runs.prepare import PreparedRun
-from studio.runs.worker_process import THREAD_VARIABLES, THREADS
+from studio.runs.worker_group import THREAD_VARIABLES, THREADS
 from studio.system.processes import get_process_tree_options
 from studio.system.threads import start_thread
 

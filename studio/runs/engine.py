@@ -46,8 +46,7 @@ from studio.runs.prepare import prepare
 from studio.runs.progress import Progress
 from studio.runs.requests import forget_old_requests
 from studio.runs.reserve import FALLBACK_ROWS
-from studio.runs.searching import SearchLoop
-from studio.runs.session import Reporter, RunContext, RunSession
+from studio.runs.searching import Reporter, RunContext, RunSession, SearchLoop
 from studio.runs.settings import RunSettings
 from studio.runs.trust import check_trusted
 from studio.runs.utilisation import compute_shares

@@ -16,7 +16,10 @@ import os
 import sys
 import sysconfig
 from pathlib import Path
-from typing import NoReturn
+from typing import TYPE_CHECKING, NoReturn
+
+if TYPE_CHECKING:
+    import subprocess
 
 CALL_OPTION = "--call"
 """First argument of a process that calls a module's ``main`` instead of ``studio``."""
@@ -26,6 +29,16 @@ PHRASES_VARIABLE = "STUDIO_PHRASES"
 
 CODE_OPTION = "--code"
 """First argument of a bundle's process that runs Python code instead of ``studio``."""
+
+THREAD_VARIABLES = (
+    "OMP_NUM_THREADS",
+    "OPENBLAS_NUM_THREADS",
+    "MKL_NUM_THREADS",
+    "BLIS_NUM_THREADS",
+    "VECLIB_MAXIMUM_THREADS",
+    "NUMEXPR_NUM_THREADS",
+)
+"""Variables with the number of threads of numeric libraries."""
 
 _PACKAGE = Path(__file__).resolve().parent
 _ENTRY_POINT = _PACKAGE / "__main__.py"
@@ -66,6 +79,33 @@ def get_pip_command() -> str:
     return f"{python} -m pip"
 
 
+def start_engine(document: Path, run_id: int, cluster: str = "") -> "subprocess.Popen[bytes]":
+    """Start the engine, with a user-confirmed cluster if any, for a run and return at once."""
+    arguments = ("--cluster", cluster) if cluster else ()
+    return start_detached(make_studio_command("engine", document, "--run", run_id, *arguments))
+
+
+def start_detached(command: list[str]) -> "subprocess.Popen[bytes]":
+    """Start a process of this program that outlives this one, and return at once.
+
+    It stays in the caller's POSIX session, because niceness only applies within a session (Linux
+    groups processes by session); it ignores SIGHUP instead, to outlive the window. Its output is
+    discarded; its messages are in the document.
+    """
+    import subprocess  # imported late, as user folders are still on the path above
+
+    from studio.system.processes import get_detached_options
+
+    return subprocess.Popen(
+        command,
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+        env=make_process_environment(**dict.fromkeys(THREAD_VARIABLES, "1")),
+        **get_detached_options(),
+    )
+
+
 def run_child(order: str) -> NoReturn:
     """Run as the process of :func:`make_module_command`."""
     module, arguments, path = json.loads(order)
@@ -79,6 +119,16 @@ def run_code(code: str, *arguments: str) -> None:
         del sys.modules[name]
     sys.argv[:] = ["-c", *arguments]
     exec(code, vars(sys.modules["__main__"]))  # noqa: S102 - it is the program's own code
+
+
+def limit_threads() -> None:
+    """Limit numeric libraries to one thread; must run before numpy is imported.
+
+    For the program's many small problems threads cost more than they gain, and they would compete
+    with the workers for cores.
+    """
+    for name in THREAD_VARIABLES:
+        os.environ.setdefault(name, "1")
 
 
 def make_process_environment(**variables: str) -> dict[str, str]:

@@ -40,8 +40,7 @@ from studio.runs.create import create_run
 from studio.runs.engine import Engine
 from studio.runs.inline import InlinePool
 from studio.runs.load import load_history
-from studio.runs.pool import WorkerPool
-from studio.runs.pool_protocol import PoolMaker
+from studio.runs.pool import PoolMaker, WorkerPool
 from studio.runs.progress import Progress
 from studio.runs.settings import RunSettings
 from studio.scratch import make_scratch_folder

@@ -14,11 +14,10 @@ from pathlib import Path
 from typing import Any, NoReturn, Protocol, TextIO, cast
 
 from studio import __version__
-from studio.children import clean_bundle_env, exclude_user_folders
+from studio.children import clean_bundle_env, exclude_user_folders, limit_threads
 from studio.cli.output import get_error_line
 from studio.errors import StudioError, UsageError
 from studio.printable import sanitise
-from studio.runs.launch import limit_threads
 from studio.system_faults import explain_system_error, make_address_space_message
 
 FAILED, USAGE_ERROR, STOPPED = 1, 2, 130

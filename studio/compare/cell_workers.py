@@ -15,17 +15,16 @@ from pathlib import Path
 from queue import Empty, SimpleQueue
 
 from studio.annotations import Reading
-from studio.children import make_process_environment, make_studio_command
+from studio.children import THREAD_VARIABLES, make_process_environment, make_studio_command
 from studio.compare.outcomes import get_cached_measures
 from studio.document.store import Document
 from studio.errors import StudioError
 from studio.phrases import phrase, phrase_to_json
 from studio.plain_json import read_json
 from studio.runs.engine import Engine
-from studio.runs.launch import THREAD_VARIABLES
-from studio.runs.pool_protocol import PoolMaker
+from studio.runs.pool import PoolMaker
+from studio.runs.pool_makers import WarmPool
 from studio.runs.progress import Progress
-from studio.runs.warm_pool import WarmPool
 from studio.system.signals import INTERRUPT, ignore_signals
 from studio.system.threads import start_thread
 from studio.system_faults import explain_system_error

@@ -10,13 +10,12 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
-from studio.children import make_studio_command
+from studio.children import make_studio_command, start_detached
 from studio.compare import study_notes
 from studio.compare.choices import ComputeResources
 from studio.document import shapes
 from studio.document.processes import Owner
 from studio.document.store import Document
-from studio.runs.launch import start_detached
 
 if TYPE_CHECKING:
     import subprocess

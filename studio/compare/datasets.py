@@ -16,7 +16,7 @@ from studio.data.splits.splitter import RowSplitter, make_strata
 from studio.document.store import Document
 from studio.errors import DataError
 from studio.runs.settings import TableSource
-from studio.runs.table_files import make_table, read_source
+from studio.runs.table_files import read_table
 
 _SAMPLING_SEED = 0x50E5
 """Random stream, derived from the study's seed, for sampling rows of large data sets."""
@@ -75,7 +75,7 @@ def load_dataset(document: Document, study: Study, entry: str) -> Dataset:
         target=given_target or sample_target,
         **{**vars(choices), "reading": {**study.reading, **choices.reading}},
     )
-    table = make_table(read_source(source), source)
+    table = read_table(source)
     problem = Problem.from_table(table, source.task, source.monotone)
     if study.rows is not None and study.rows < len(problem.y):
         table = table.select_rows(_sample_rows(problem, study.rows, study.seed))

@@ -30,8 +30,7 @@ from studio.runs.kept_ensemble import read_kept
 from studio.runs.limits import get_trial_limits, get_worker_count
 from studio.runs.load import load_history, select_ensemble
 from studio.runs.model_files import advise_refit, load_model
-from studio.runs.pool import WorkerPool
-from studio.runs.pool_protocol import PoolMaker
+from studio.runs.pool import PoolMaker, WorkerPool
 from studio.runs.prepare import PreparedRun, prepare
 from studio.scratch import make_scratch_folder
 from studio.trial import History

@@ -9,6 +9,7 @@ from studio.helper.table_spec import TableSpec
 from studio.parts import Declaration
 from studio.proposers.composition import CompositionRules, Preset
 from studio.runs.settings import Advice
+from studio.tasks import task
 
 
 @dataclass(frozen=True)
@@ -47,6 +48,7 @@ class Compatibility:
     rejections: dict[str, dict[str, str]] = field(default_factory=dict)
 
 
+@task()
 def check_method(settings: Mapping[str, Any]) -> Compatibility:
     """Check the settings of a run, as JSON."""
     from studio.runs.compatible import find_incompatible_parts, find_problem

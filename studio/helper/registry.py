@@ -2,7 +2,7 @@
 
 A request contains the arguments of its task's function by name. Arguments and the returned value
 are converted by their types (:mod:`studio.helper.answers`). A function of another module needs only
-its line here. Questions (:mod:`studio.questions`) refer to their tasks directly.
+its line here. The window calls tasks of :data:`TASKS` by reference, and the others by name.
 """
 
 import importlib
@@ -11,11 +11,21 @@ from typing import Any
 
 from studio.errors import UsageError
 from studio.helper.answers import decode_arguments
+from studio.helper.methods import check_method
+from studio.helper.runs import create_run, fork_run, import_table, remove_run
 from studio.questions.columns import compute_column_effects, make_column_plan
 from studio.tasks import Task
 
-QUESTION_TASKS: tuple[Task[..., Any], ...] = (make_column_plan, compute_column_effects)
-"""Tasks of the questions; each imports heavy modules on use."""
+TASKS: tuple[Task[..., Any], ...] = (
+    import_table,
+    check_method,
+    create_run,
+    fork_run,
+    remove_run,
+    make_column_plan,
+    compute_column_effects,
+)
+"""Tasks called by reference; each imports heavy modules on use."""
 
 REGISTRY: Mapping[str, str | Callable[..., Any]] = {
     "catalogue": "studio.helper.methods:make_catalogue",
@@ -24,11 +34,6 @@ REGISTRY: Mapping[str, str | Callable[..., Any]] = {
     "table_target": "studio.helper.tables:find_table_target",
     "second_file": "studio.helper.tables:check_second_file",
     "advice": "studio.helper.methods:compute_advice",
-    "import_table": "studio.helper.tables:import_table",
-    "create_run": "studio.helper.runs:create",
-    "fork_run": "studio.helper.runs:fork",
-    "remove_run": "studio.helper.runs:remove",
-    "check_method": "studio.helper.methods:check_method",
     "check_table": "studio.helper.tables:check_table",
     "nearby_tables": "studio.helper.tables:find_nearby_tables",
     "library_settings": "studio.helper.library_settings:list_library_settings",
@@ -61,14 +66,14 @@ REGISTRY: Mapping[str, str | Callable[..., Any]] = {
     "keep_study": "studio.compare.helper_tasks:store_study",
     "study_grid": "studio.compare.helper_tasks:load_study_grid",
     "study_results": "studio.compare.interim_results:compute_study_results",
-    **{each.name: each.function for each in QUESTION_TASKS},
+    **{each.name: each.function for each in TASKS},
 }
 """Tasks by name: the function, or "module:function", imported at the first use."""
 
 SLOW_TASKS: frozenset[str] = frozenset(
     {
         "calibration",
-        *(each.name for each in QUESTION_TASKS if each.is_slow),
+        *(each.name for each in TASKS if each.is_slow),
         "importance",
         "library_problems",
         "library_setting",

@@ -121,15 +121,6 @@ def compute_column_facts(
     )
 
 
-def import_table(table: TableSpec, document: Path) -> int:
-    """Read a file, convert its columns, store the table in a document and return its id."""
-    from studio.document.store import Document
-
-    read = table.read_table()
-    with Document.open(document) as opened:
-        return opened.tables.add(read.to_description(), read.to_arrays())
-
-
 _TEXT_SUFFIXES = {".csv", ".tsv", ".txt"}
 _HEAD_BYTES = 256 << 10
 _MAX_CANDIDATES, _MAX_TABLES = 30, 3

@@ -108,7 +108,7 @@ class SearchSettings(TrialSettings):
         None, kind=float, optional=True, above=0,
         error_message="The time budget must be a number of seconds above 0; {given} s was given.",
         title="Time", unit=phrase("min"), form_unit_factor=60.0, empty=phrase("no limit"),
-        group="budget", search_terms="time limit minutes seconds hours duration how long budget",
+        group="time", search_terms="time limit minutes seconds hours duration how long budget",
         help="Working time: 2 (minutes), 40 s or 1:30; pauses do not count. Empty: no limit",
         label="time limit", flag="seconds from the start of the command to the result", metavar="S",
     )  # fmt: skip

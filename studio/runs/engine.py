@@ -40,13 +40,13 @@ from studio.runs.jobs import RefitResult, make_unpack_job
 from studio.runs.kept_ensemble import await_only_job, read_metadata, read_records
 from studio.runs.limits import get_trial_limits, limit_workers
 from studio.runs.model_files import FoldModels
-from studio.runs.pool_protocol import PoolMaker, get_pool_maker
+from studio.runs.pool import PoolMaker
+from studio.runs.pool_makers import get_pool_maker
 from studio.runs.prepare import prepare
 from studio.runs.progress import Progress
 from studio.runs.requests import forget_old_requests
 from studio.runs.reserve import FALLBACK_ROWS
-from studio.runs.searching import SearchLoop
-from studio.runs.session import Reporter, RunContext, RunSession
+from studio.runs.searching import Reporter, RunContext, RunSession, SearchLoop
 from studio.runs.settings import RunSettings
 from studio.runs.trust import check_trusted
 from studio.runs.utilisation import compute_shares

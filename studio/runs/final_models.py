@@ -11,7 +11,7 @@ from studio.runs.causes import Failure
 from studio.runs.checked_predictions import average_predictions
 from studio.runs.jobs import RefitResult, make_refit_job
 from studio.runs.model_files import FoldModels
-from studio.runs.pool_protocol import Pool
+from studio.runs.pool import Pool
 from studio.runs.prepare import PreparedRun
 from studio.runs.reserve import RefitTimeError
 from studio.trial import History

@@ -24,7 +24,8 @@ from studio.runs.kept_ensemble import serialize_ensemble
 from studio.runs.limits import get_trial_limits, get_worker_count
 from studio.runs.load import load_history
 from studio.runs.model_files import FoldModels, advise_refit
-from studio.runs.pool_protocol import Pool, PoolMaker, get_pool_maker
+from studio.runs.pool import Pool, PoolMaker
+from studio.runs.pool_makers import get_pool_maker
 from studio.runs.prepare import PreparedRun, build_ensemble, prepare
 from studio.runs.reserve import RefitSelection, RefitTimeError
 from studio.runs.trust import resolve_resume_settings

@@ -27,7 +27,7 @@ _NO_LIMITS = TrialLimits()
 
 
 class InlinePool:
-    """A pool (:class:`studio.runs.pool_protocol.Pool`) without processes.
+    """A pool (:class:`studio.runs.pool.Pool`) without processes.
 
     A fit that hangs or crashes affects this process, and time and memory are not limited;
     :class:`studio.runs.pool.WorkerPool` avoids both. numpy's global random state is restored after

@@ -25,7 +25,7 @@ from studio.runs.correcting import get_correction_folds
 from studio.runs.final_models import FinalModel, StoppedError
 from studio.runs.jobs import RefitResult, TrialOutcome, make_pack_job
 from studio.runs.model_files import pack, read_record
-from studio.runs.pool_protocol import Pool
+from studio.runs.pool import Pool
 from studio.runs.prepare import PreparedRun
 from studio.serialization.codec import SerializedModels, decode, encode, list_versions
 from studio.system_faults import explain_system_error

@@ -1,10 +1,11 @@
-"""The worker pool of a run: started once, supervised, and replaced where necessary.
+"""Pools that execute the jobs of runs: their interface, and worker processes on this machine.
 
-A trial that exceeds a limit, hangs, crashes or leaks resources only affects itself and its worker.
-Limits are enforced by a separate thread, even while the engine is computing a suggestion.
+A run's workers are started once, supervised, and replaced where necessary. A trial that exceeds a
+limit, hangs, crashes or leaks resources only affects itself and its worker. Limits are enforced by
+a separate thread, even while the engine is computing a suggestion.
 
-A pool must be used from one thread that outlives it: on Linux the workers die with the thread that
-started them.
+A worker pool must be used from one thread that outlives it: on Linux the workers die with the
+thread that started them.
 """
 
 import secrets
@@ -12,9 +13,10 @@ import shutil
 import subprocess
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from contextlib import AbstractContextManager
 from pathlib import Path
-from typing import Any, Self
+from typing import Any, Protocol, Self
 
 from studio.arrays import AnyArray
 from studio.awake_clock import read_awake_seconds
@@ -25,11 +27,66 @@ from studio.runs import causes
 from studio.runs.causes import Failure
 from studio.runs.limits import TrialLimits
 from studio.runs.staging import TrialData, get_data_folder, save_array
-from studio.runs.worker_group import FinishedJob, Fold, WorkerGroup, make_start_error
-from studio.runs.worker_process import WorkerEnvironment, WorkerJob, WorkerProcess
+from studio.runs.worker_group import (
+    FinishedJob,
+    Fold,
+    WorkerEnvironment,
+    WorkerGroup,
+    WorkerJob,
+    WorkerProcess,
+    make_start_error,
+)
 from studio.scratch import recreate
 from studio.system.memory import get_tree_memory
 from studio.system.processes import MARK, get_process_tree_options, list_descendants
+
+
+class Pool(Protocol):
+    """Executes jobs."""
+
+    @property
+    def size(self) -> int:
+        """Number of parallel jobs, at least 1."""
+
+    @property
+    def uses_processes(self) -> bool:
+        """Whether jobs run in other processes."""
+
+    @property
+    def shares_files(self) -> bool:
+        """Whether jobs have access to files of this machine."""
+
+    @property
+    def restart_seconds(self) -> float:
+        """Seconds to replace a worker after :meth:`cancel_all` has killed its job."""
+
+    @property
+    def starting_seconds(self) -> float:
+        """Seconds for which all workers have been starting; 0 once one is ready."""
+
+    @property
+    def current_folds(self) -> Mapping[int, Fold]:
+        """The current fold by job; empty if unknown."""
+
+    def prepare_spare(self) -> None:
+        """Start a spare worker to replace a killed one, if possible."""
+
+    def stage_array(self, name: str, array: AnyArray) -> Path:
+        """Write an array of any shape for jobs, and return the file's path."""
+
+    def submit(self, job_id: int, job: dict[str, Any], limits: TrialLimits | None = None) -> None:
+        """Submit a job of :mod:`studio.runs.jobs`; it is queued if all workers are busy."""
+
+    def wait(self, timeout: float) -> list[FinishedJob]:
+        """Return finished jobs; wait up to ``timeout`` seconds for the first."""
+
+    def cancel_all(self) -> None:
+        """Cancel running and queued jobs."""
+
+
+PoolMaker = Callable[[int, Path, TrialLimits, TrialData], AbstractContextManager[Pool]]
+"""Creates a pool from (workers, scratch folder, limits, data); closed at the end of ``with``."""
+
 
 LEARNERS_MODULE = "studio.learners.registry"
 

@@ -51,7 +51,7 @@ from studio.runs.compatible import (
 )
 from studio.runs.settings import OPEN_METHODS, RunSettings, TableSource
 from studio.runs.staging import FoldInputs, TrialData, list_predicted_rows
-from studio.runs.table_files import make_table, read_source
+from studio.runs.table_files import read_table
 from studio.seeds import derive
 from studio.space.base import Parameter
 from studio.space.choices import Categorical, Constant
@@ -281,7 +281,7 @@ def prepare(document: Document, run_id: int, *, starts_run: bool = False) -> Pre
             "run."
         )
     if row.table_id is None:
-        full_table = make_table(read_source(settings.source), settings.source)
+        full_table = read_table(settings.source)
     else:
         full_table = Table.from_parts(*document.tables.read(row.table_id))
     table = monotone.drop_violating_parts(full_table, settings.source.monotone)

@@ -6,27 +6,35 @@ import math
 import time
 from collections.abc import Mapping
 from dataclasses import dataclass
+from pathlib import Path
+from typing import Protocol, Self
 
 import numpy as np
 
 from studio.arrays import AnyArray, Integers
 from studio.data.metrics.weighting import compute_mean
 from studio.document.journal import RunningJob
+from studio.document.store import Document
 from studio.ensembles.weights import count_effective_rows
 from studio.errors import ExhaustedError, OutOfTimeError
 from studio.phrases import phrase
 from studio.proposers.base import SuggestionContext
 from studio.runs import causes
 from studio.runs.causes import Failure
+from studio.runs.clock import RunClock
 from studio.runs.finish import find_best_single
 from studio.runs.jobs import EarlyStopThresholds, RefitResult, TrialOutcome, make_evaluation_job
 from studio.runs.limits import TrialLimits
+from studio.runs.model_files import FoldModels
+from studio.runs.pool import Pool
 from studio.runs.prepare import PreparedRun, derive_ensemble_seed
 from studio.runs.progress import Progress
-from studio.runs.record import ScoredTrial
+from studio.runs.record import Recorder, ScoredTrial
+from studio.runs.requests import RequestQueue
 from studio.runs.reserve import FALLBACK_ROWS, FALLBACK_TIMEOUT
-from studio.runs.session import RunSession
 from studio.runs.suggesting import SuggestionSource, SuggestionWithBasis, get_suggestion_basis
+from studio.runs.time_limits import TimeLimits
+from studio.runs.utilisation import Utilisation
 from studio.runs.worker_group import NO_FOLD, FinishedJob, Fold
 from studio.seeds import derive
 from studio.trial import Configuration, History
@@ -125,6 +133,68 @@ FOLD_INTERVAL = 1.0
 
 SHORT_TICK_SECONDS = 0.005
 """The same while a worker is idle and about to receive a suggestion."""
+
+
+class Reporter(Protocol):
+    """Interface of the engine as used by its loop."""
+
+    stopping: bool
+
+    def report_message(self, message: str) -> None:
+        """Record a message in the document and report it."""
+
+    def report(self, progress: Progress) -> None:
+        """Report progress."""
+
+
+@dataclass(frozen=True)
+class RunContext:
+    """A run with its document, pool, limits and scratch folder, which outlives the session."""
+
+    document: Document
+    run_id: int
+    prepared_run: PreparedRun
+    pool: Pool
+    limits: TrialLimits
+    scratch: Path
+
+
+@dataclass(frozen=True)
+class RunSession:
+    """One working session of a run."""
+
+    reporter: Reporter
+    context: RunContext
+    recorder: Recorder
+    requests: RequestQueue
+    time: TimeLimits
+    utilisation: Utilisation
+    models: FoldModels
+
+    @classmethod
+    def begin(cls, reporter: Reporter, context: RunContext, clock: RunClock) -> Self:
+        """Resume a run from the document."""
+        prepared_run = context.prepared_run
+        recorder = Recorder(context.document, context.run_id, prepared_run)
+        requests = RequestQueue(
+            context.document, context.run_id, prepared_run.settings, clock.read_seconds
+        )
+        clock.earlier_seconds = recorder.previous_seconds
+        models = FoldModels.make(prepared_run, context.scratch)
+        time = TimeLimits(prepared_run, recorder, requests, clock, context.pool, models=models)
+        utilisation = Utilisation(recorder.latest.details.get("spent"))
+        return cls(reporter, context, recorder, requests, time, utilisation, models)
+
+    @property
+    def is_stop_requested(self) -> bool:
+        """Whether a stop was requested."""
+        return self.reporter.stopping or self.requests.stop
+
+    def get_time_use(self) -> dict[str, float]:
+        """Return the workers' use of time so far."""
+        return self.utilisation.compute_seconds_by_kind(
+            self.time.get_session_seconds(), self.context.pool.size
+        )
 
 
 class SearchLoop:

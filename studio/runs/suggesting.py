@@ -11,12 +11,12 @@ from dataclasses import dataclass
 from typing import Any
 
 from studio.annotations import Reader, Reading, SchemaError
-from studio.children import make_module_command, make_process_environment
+from studio.children import THREAD_VARIABLES, make_module_command, make_process_environment
 from studio.errors import ExhaustedError, OutOfTimeError
 from studio.proposers.base import PredictedObjective, Suggestion, SuggestionContext
 from studio.runs.messages import Message, MessageError, get_pipe, read_message, write_message
 from studio.runs.prepare import PreparedRun
-from studio.runs.worker_process import THREAD_VARIABLES, THREADS
+from studio.runs.worker_group import THREADS
 from studio.system.processes import get_process_tree_options
 from studio.system.threads import start_thread
 

@@ -30,8 +30,9 @@ def read_source(source: TableSource) -> RawTable:
     return raw
 
 
-def make_table(raw: RawTable, source: TableSource) -> Table:
-    """Make a table according to its source; raise DataError or UsageError if impossible."""
+def read_table(source: TableSource) -> Table:
+    """Read a source's table, as :func:`read_source`; raise DataError for impossible choices."""
+    raw = read_source(source)
     return Table.from_raw(raw, source.kinds, source.roles, source.target, source.treatments)
 
 

@@ -23,7 +23,7 @@ from studio.document.store import Document
 from studio.errors import DocumentError, StudioError
 from studio.helper.answers import encode
 from studio.helper.registry import run_task
-from studio.runs import warm_pool
+from studio.runs import pool_makers
 from studio.runs.inline import InlinePool
 from studio.runs.settings import RunSettings
 from tests.facts import facts
@@ -103,7 +103,7 @@ def run_and_check(*words: object) -> str:
     stdout = io.StringIO()
     with (
         mock.patch.object(
-            warm_pool, "start_early_workers", lambda *_: contextlib.nullcontext(InlinePool)
+            pool_makers, "start_early_workers", lambda *_: contextlib.nullcontext(InlinePool)
         ),
         contextlib.redirect_stdout(stdout),
         contextlib.redirect_stderr(stdout),

@@ -17,7 +17,6 @@ from studio.cli.entry import main
 from studio.data.split_plan import SplitPlan
 from studio.document.store import Document
 from studio.helper import runs as helper_runs
-from studio.helper import tables as helper_tables
 from studio.helper.table_spec import TableSpec
 from studio.runs.engine import Engine
 from studio.runs.inline import InlinePool
@@ -120,8 +119,8 @@ def start_run(folder: Path, source: TableSource, settings: RunSettings) -> tuple
         source.monotone,
         source.target,
     )
-    table_id = helper_tables.import_table(table, path)
-    run_id = helper_runs.create(path, table_id, settings.to_json())
+    table_id = helper_runs.import_table(table, path)
+    run_id = helper_runs.create_run(path, table_id, settings.to_json())
     with Document.open(path) as document:
         Engine(document, run_id, lambda progress: None, InlinePool).execute_run()
     return path, run_id

@@ -13,7 +13,7 @@ from studio.runs.choices import DeclaredSettings
 from studio.setting import iter_settings
 from tests.facts import contains_facts
 
-GROUPS = ("budget", "training", "limits", "place")
+GROUPS = ("time", "budget", "training", "limits", "place")
 
 
 class Form:

@@ -4,8 +4,8 @@ from pathlib import Path
 
 from studio.data.table import Table
 from studio.document.store import Document
+from studio.helper.runs import import_table
 from studio.helper.table_spec import TableSpec
-from studio.helper.tables import import_table
 
 
 def test_imported_table_matches_description(tmp_path: Path) -> None:

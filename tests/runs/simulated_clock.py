@@ -18,7 +18,7 @@ from studio.runs.engine import EngineLoop
 from studio.runs.jobs import RefitResult, TrialOutcome
 from studio.runs.limits import TrialLimits
 from studio.runs.prepare import PreparedRun, prepare
-from studio.runs.session import RunContext
+from studio.runs.searching import RunContext
 from studio.runs.worker_group import FinishedJob, Fold
 
 Cost = Callable[[dict[str, Any]], float]

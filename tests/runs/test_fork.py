@@ -10,7 +10,7 @@ import pytest
 from studio.cli.entry import main
 from studio.document.store import Document
 from studio.errors import SpaceError, UsageError
-from studio.helper.runs import fork as fork_task
+from studio.helper.runs import fork_run as fork_task
 from studio.proposers.composition import has_same_evaluation
 from studio.proposers.method import compose, list_methods
 from studio.proposers.presets import get_preset

@@ -16,7 +16,7 @@ from studio.runs.jobs import RefitResult, TrialOutcome, make_refit_job
 from studio.runs.limits import MEGABYTE, TrialLimits
 from studio.runs.pool import WorkerPool
 from studio.runs.staging import get_data_folder
-from studio.runs.worker_process import WorkerProcess
+from studio.runs.worker_group import WorkerProcess
 from studio.system.processes import MARK
 from tests.facts import about
 

@@ -19,8 +19,7 @@ from studio.runs.limits import TrialLimits
 from studio.runs.pool import WorkerWatch
 from studio.runs.requests import RequestQueue
 from studio.runs.settings import RunSettings
-from studio.runs.worker_group import WorkerGroup
-from studio.runs.worker_process import WorkerJob, WorkerProcess
+from studio.runs.worker_group import WorkerGroup, WorkerJob, WorkerProcess
 
 Make = Callable[..., tuple[Path, int]]
 

@@ -29,8 +29,8 @@ from studio.runs.reserve import (
     select_refits_in_time,
 )
 from studio.runs.searching import SLOW_START_MESSAGE, SLOW_START_SECONDS
-from studio.runs.session import TimeLimits
 from studio.runs.settings import RunSettings
+from studio.runs.time_limits import TimeLimits
 from studio.trial import Trial
 from tests.facts import facts
 

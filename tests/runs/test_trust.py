@@ -17,7 +17,7 @@ from studio.runs.engine import Engine
 from studio.runs.inline import InlinePool
 from studio.runs.limits import get_worker_count
 from studio.runs.pool import WorkerPool
-from studio.runs.pool_protocol import get_pool_maker
+from studio.runs.pool_makers import get_pool_maker
 from studio.runs.settings import RunSettings
 from studio.runs.trust import UntrustedClusterError, is_elsewhere, resolve_resume_settings
 

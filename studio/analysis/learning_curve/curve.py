@@ -32,8 +32,7 @@ from studio.phrases import phrase
 from studio.runs.final_models import get_mean_predictions, train_final_models
 from studio.runs.limits import get_trial_limits, get_worker_count
 from studio.runs.load import follow, get_final_ensemble, load_history
-from studio.runs.pool import WorkerPool
-from studio.runs.pool_protocol import PoolMaker
+from studio.runs.pool import PoolMaker, WorkerPool
 from studio.runs.prepare import PreparedRun, prepare
 from studio.runs.reserve import FIT_TIME_EXPONENT, JOB_OVERHEAD_SECONDS, compute_makespan
 from studio.runs.uncertainty import compute_interval

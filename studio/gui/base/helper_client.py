@@ -2,17 +2,20 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeVar
 
 from PySide6.QtCore import QObject, QProcess, Qt, QTimer
 
 from studio.awake_clock import read_awake_seconds
 from studio.children import make_studio_command
 from studio.gui.base.command_job import make_process
-from studio.helper.answers import Encoded
+from studio.helper.answers import Encoded, decode
 from studio.helper.protocol import HelperMessage, MessageUnpacker, ProtocolError, pack
 from studio.helper.registry import SLOW_TASKS
 from studio.language import tr, translate
+from studio.tasks import Task
+
+A = TypeVar("A")
 
 KILL_TIMEOUT = 1.0
 """Seconds after which cancelling a running request kills the process."""
@@ -304,3 +307,20 @@ class HelperClient(QObject):
         """End the helpers; no callbacks are called afterwards."""
         for process in self._processes:
             process.close()
+
+
+def request_task(
+    helper: HelperClient,
+    task: Task[..., A],
+    arguments: dict[str, Any],
+    done: Callable[[A], None],
+    failed: Callable[[str], None],
+    *,
+    channel: str | None = None,
+) -> HelperRequest:
+    """Request a task by reference; ``done`` receives its result."""
+
+    def decode_reply(reply: Encoded) -> None:
+        done(decode(task.answer_type, *reply))
+
+    return helper.request(task.name, arguments, decode_reply, failed, channel)

@@ -99,11 +99,6 @@ class SavedMethods(QObject):
         self.changed.emit()
 
 
-def _make_preferred_draft() -> RunDraft:
-    """Return the draft of a document's first run, with the user's preferences."""
-    return RunDraft(**preferences.load().get_run_defaults())
-
-
 def _read_method(content: Any) -> SavedMethod | None:
     try:
         return SavedMethod(str(content["name"]), str(content["method"]), dict(content["overrides"]))
@@ -121,7 +116,7 @@ class RunModel(DraftModel[RunDraft]):
     def __init__(
         self, session: Session, helper: HelperClient, parent: QObject | None = None
     ) -> None:
-        super().__init__(session, _make_preferred_draft(), "window.run", parent)
+        super().__init__(session, self._make_initial_draft(), "window.run", parent)
         self._helper = helper
         self._is_catalogue_requested = self._has_copied_settings = False
         self.catalogue: Catalogue | None = None
@@ -140,7 +135,8 @@ class RunModel(DraftModel[RunDraft]):
             self._reset_history()
 
     def _make_initial_draft(self) -> RunDraft:
-        return _make_preferred_draft()
+        """Return the draft of a document's first run, with the user's preferences."""
+        return RunDraft(**preferences.load().get_run_defaults())
 
     def request_catalogue(self) -> None:
         """Fetch the catalogue from the helper, unless it is loaded or being loaded."""

@@ -8,7 +8,7 @@ from typing import Any
 from PySide6.QtCore import QObject, Signal
 
 from studio.errors import StudioError
-from studio.gui.base.helper_client import HelperClient, HelperRequest
+from studio.gui.base.helper_client import HelperClient, HelperRequest, request_task
 from studio.gui.drafts.data_draft import DataDraft
 from studio.gui.drafts.data_model import DataModel
 from studio.gui.drafts.decisions import confirm_leaks
@@ -16,11 +16,12 @@ from studio.gui.drafts.run_model import RunModel
 from studio.gui.session.run_view import RunView
 from studio.gui.session.session import Session
 from studio.gui.widgets.cluster_question import confirm_cluster
-from studio.helper.answers import decode
-from studio.helper.methods import Compatibility
+from studio.helper.methods import Compatibility, check_method
 from studio.helper.preview import Preview
+from studio.helper.runs import create_run, fork_run, import_table, remove_run
 from studio.language import N_, tr, translate
 from studio.runs.settings import TableSource
+from studio.tasks import Task
 
 _SOURCE_FIELDS = (
     "path", "test_path", "options", "kinds", "treatments", "monotone", "target", "task",
@@ -56,10 +57,11 @@ class MethodCheck(QObject):
         if content == self._checked_content:
             return
         self._checked_content = content
-        self._helper.request(
-            "check_method",
+        request_task(
+            self._helper,
+            check_method,
             {"settings": content},
-            lambda reply: self._set_result(decode(Compatibility, *reply)),
+            self._set_result,
             lambda message: self._set_result(Compatibility(message)),
             channel="check_method",
         )
@@ -214,7 +216,7 @@ class Starter(QObject):
         self._begin_start()
         self._show_step(tr("Copying the models…"))
         self._request_run(
-            "fork_run",
+            fork_run,
             {"run": run_id, "iteration": iteration, "changes": changes, "name": name},
             overlaid_run=run_id,
         )
@@ -289,11 +291,8 @@ class Starter(QObject):
             "table": {**draft.request(), "target": draft.resolved_target},
             "document": str(self._session.path),
         }
-        self._ticket = self._helper.request(
-            "import_table",
-            arguments,
-            lambda reply: self._on_table_stored(decode(int, *reply)),
-            self._finish_start,
+        self._ticket = request_task(
+            self._helper, import_table, arguments, self._on_table_stored, self._finish_start
         )
 
     def _on_table_stored(self, table: int) -> None:
@@ -320,7 +319,7 @@ class Starter(QObject):
             metric = draft.get_default_metric(task, advised=advised)
         settings = dataclasses.replace(settings, metric=metric, source=draft.make_source())
         self._request_run(
-            "create_run",
+            create_run,
             {
                 "table": None if draft.test_path else table,
                 "settings": settings.to_json(),
@@ -338,19 +337,18 @@ class Starter(QObject):
         return candidate
 
     def _request_run(
-        self, task: str, arguments: dict[str, Any], overlaid_run: int | None = None
+        self, task: Task[..., int], arguments: dict[str, Any], overlaid_run: int | None = None
     ) -> None:
         """Request a run from the helper, shown with ``overlaid_run``, which it continues."""
         # The request cannot be cancelled: a run created nevertheless must be known in order to be
         # removed.
         attempt, path = self._attempt, self._session.path
         self._ticket = None
-        self._helper.request(
+        request_task(
+            self._helper,
             task,
             {**arguments, "document": str(path)},
-            lambda reply: self._on_run_created(
-                decode(int, *reply), attempt, str(path), overlaid_run
-            ),
+            lambda run_id: self._on_run_created(run_id, attempt, str(path), overlaid_run),
             lambda message: self._finish_start(message) if attempt == self._attempt else None,
         )
 
@@ -358,9 +356,8 @@ class Starter(QObject):
         self, run_id: int, attempt: int, path: str, overlaid_run: int | None
     ) -> None:
         if attempt != self._attempt or path != str(self._session.path):
-            self._helper.request(
-                "remove_run", {"document": path, "run": run_id}, lambda _: None, self.failed.emit
-            )
+            arguments = {"document": path, "run": run_id}
+            request_task(self._helper, remove_run, arguments, lambda _: None, self.failed.emit)
             if attempt == self._attempt:  # another document has been opened
                 self._finish_start("")
             return

@@ -8,6 +8,7 @@ from typing import Any
 
 from PySide6.QtCore import QObject, QTimer, Signal
 
+from studio.children import start_engine
 from studio.compare.study_notes import check_not_compared
 from studio.document.follow import Playback
 from studio.document.runs import RequestKind
@@ -78,8 +79,6 @@ class RunControl(QObject):
 
     def start(self, run_id: int) -> None:
         """Start or resume a run's process; raise DocumentError if read-only, OSError on failure."""
-        from studio.runs.launch import start_engine
-
         # Without disk space, the engine cannot report that in the document either.
         self._document.check_writable()
 

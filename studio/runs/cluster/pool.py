@@ -163,7 +163,7 @@ def _list_thread_workers(run: str) -> list[_ThreadWorker]:
 
 
 class ClusterPool:
-    """Trains on a Dask cluster, with the interface of :class:`studio.runs.pool_protocol.Pool`.
+    """Trains on a Dask cluster, with the interface of :class:`studio.runs.pool.Pool`.
 
     Every thread of every Dask worker takes one job at a time and passes it to a separate process
     under the limits of a trial. A job whose worker is lost is resubmitted; it fails after several

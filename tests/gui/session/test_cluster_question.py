@@ -46,7 +46,7 @@ def engines(monkeypatch: pytest.MonkeyPatch) -> list[tuple[Any, ...]]:
         started.append((run, cluster))
         return SimpleNamespace(poll=lambda: 0)
 
-    monkeypatch.setattr("studio.runs.launch.start_engine", start)
+    monkeypatch.setattr("studio.gui.session.control.start_engine", start)
     return started
 
 

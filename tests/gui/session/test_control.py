@@ -100,7 +100,7 @@ def test_continued_run_is_immediately_in_progress(
     run = add_run()
     session.document.runs.set_state(run, "stopped", "Stopped; everything is kept.")
     session.following.poll()
-    monkeypatch.setattr("studio.runs.launch.start_engine", lambda *_: FakeEngine())
+    monkeypatch.setattr("studio.gui.session.control.start_engine", lambda *_: FakeEngine())
     session.control.send_request(run, "continue")
     view = session.runs.get_view(run)
     assert session.runs.in_progress == [view], "so leaving asks what becomes of it"
@@ -218,7 +218,7 @@ def test_engines_of_documents_are_distinguished(
     session: Session, tmp_path: Path, add_run: AddRun, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     going = SimpleNamespace(poll=lambda: None)
-    monkeypatch.setattr("studio.runs.launch.start_engine", lambda path, run, cluster: going)
+    monkeypatch.setattr("studio.gui.session.control.start_engine", lambda path, run, cluster: going)
     here = session.path
     assert here is not None
     run = add_run()

@@ -18,8 +18,7 @@ from studio.runs.cluster.pool import ClusterPool
 from studio.runs.engine import Engine
 from studio.runs.jobs import RefitResult, TrialOutcome, make_refit_job
 from studio.runs.limits import TrialLimits
-from studio.runs.pool import WorkerPool
-from studio.runs.pool_protocol import Pool
+from studio.runs.pool import Pool, WorkerPool
 from studio.runs.staging import TrialData
 
 pytestmark = [

@@ -53,10 +53,10 @@ class RunSettingsForm(HeightForWidthWidget):
             cores=count_cores(),
             example="tcp://10.0.0.5:8786",
         )
+        (self.time_field,) = self.fields.make_group_fields(DeclaredSettings, "time")
         budget_fields = self.fields.make_group_fields(DeclaredSettings, "budget")
-        self.time_field = budget_fields[-1]
         content = QWidget()
-        layout = kit.column(kit.make_card(*budget_fields[:-1]), parent=content, spacing=2 * GRID)
+        layout = kit.column(kit.make_card(*budget_fields), parent=content, spacing=2 * GRID)
         self.refit_choice = Choice([], lambda value: model.change(refit=value))
         refit = next(each for each in iter_settings(DeclaredSettings) if each.name == "refit")
         self._refit_field = Field(tr(refit.title), self.refit_choice, tip=tr(refit.help))

@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QMessageBox, QWidget
 from studio.document.store import Document
 from studio.errors import DocumentError
 from studio.gui.base.error_reporting import reporting_errors
-from studio.gui.base.helper_client import HelperClient
+from studio.gui.base.helper_client import HelperClient, request_task
 from studio.gui.base.question import QuestionBox, Role
 from studio.gui.base.theme import GRID
 from studio.gui.drafts.data_model import DataModel
@@ -26,6 +26,7 @@ from studio.gui.session.wording import format_progress
 from studio.gui.widgets import kit
 from studio.gui.widgets.fields import Choice, DurationEdit, Field, NumberEdit, make_integer_parser
 from studio.gui.widgets.flow import FittingDialog
+from studio.helper.runs import remove_run
 from studio.language import ntr, tr
 from studio.measure import format_duration
 
@@ -83,8 +84,9 @@ class RunRemoval(QObject):
         run_ids, self.restorable_run_ids = self.restorable_run_ids, ()
         self._timer.stop()
         for run_id in run_ids:
-            self._helper.request(
-                "remove_run",
+            request_task(
+                self._helper,
+                remove_run,
                 {"document": str(self._path), "run": run_id},
                 lambda _: None,
                 partial(self._on_removal_error, run_id),

@@ -1,17 +1,10 @@
-"""State shared by the parts of a running run."""
+"""Time limits of a run's search, trials and refit, from its clock, budget and measurements."""
 
-from dataclasses import dataclass
-from pathlib import Path
-from typing import Protocol, Self
-
-from studio.document.store import Document
 from studio.runs.clock import RunClock
 from studio.runs.correcting import MAX_SHARE, estimate_correction_seconds
-from studio.runs.limits import TrialLimits
 from studio.runs.model_files import FoldModels
-from studio.runs.pool_protocol import Pool
+from studio.runs.pool import Pool
 from studio.runs.prepare import PreparedRun
-from studio.runs.progress import Progress
 from studio.runs.record import Recorder
 from studio.runs.requests import RequestQueue
 from studio.runs.reserve import (
@@ -23,7 +16,6 @@ from studio.runs.reserve import (
     compute_refit_factor,
     is_refit_optional,
 )
-from studio.runs.utilisation import Utilisation
 
 OVERTIME_SHARE = 0.03
 """Share of a run's time by which its refit may overrun before it is killed."""
@@ -227,66 +219,4 @@ class TimeLimits:
         return min(
             limit,
             seconds_left - ending.closing_seconds - self._pool.restart_seconds - MAX_LATE_SECONDS,
-        )
-
-
-class Reporter(Protocol):
-    """Interface of the engine as used by its loop."""
-
-    stopping: bool
-
-    def report_message(self, message: str) -> None:
-        """Record a message in the document and report it."""
-
-    def report(self, progress: Progress) -> None:
-        """Report progress."""
-
-
-@dataclass(frozen=True)
-class RunContext:
-    """A run with its document, pool, limits and scratch folder, which outlives the session."""
-
-    document: Document
-    run_id: int
-    prepared_run: PreparedRun
-    pool: Pool
-    limits: TrialLimits
-    scratch: Path
-
-
-@dataclass(frozen=True)
-class RunSession:
-    """One working session of a run."""
-
-    reporter: Reporter
-    context: RunContext
-    recorder: Recorder
-    requests: RequestQueue
-    time: TimeLimits
-    utilisation: Utilisation
-    models: FoldModels
-
-    @classmethod
-    def begin(cls, reporter: Reporter, context: RunContext, clock: RunClock) -> Self:
-        """Resume a run from the document."""
-        prepared_run = context.prepared_run
-        recorder = Recorder(context.document, context.run_id, prepared_run)
-        requests = RequestQueue(
-            context.document, context.run_id, prepared_run.settings, clock.read_seconds
-        )
-        clock.earlier_seconds = recorder.previous_seconds
-        models = FoldModels.make(prepared_run, context.scratch)
-        time = TimeLimits(prepared_run, recorder, requests, clock, context.pool, models=models)
-        utilisation = Utilisation(recorder.latest.details.get("spent"))
-        return cls(reporter, context, recorder, requests, time, utilisation, models)
-
-    @property
-    def is_stop_requested(self) -> bool:
-        """Whether a stop was requested."""
-        return self.reporter.stopping or self.requests.stop
-
-    def get_time_use(self) -> dict[str, float]:
-        """Return the workers' use of time so far."""
-        return self.utilisation.compute_seconds_by_kind(
-            self.time.get_session_seconds(), self.context.pool.size
         )

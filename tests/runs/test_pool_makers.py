@@ -14,7 +14,7 @@ from studio.runs.inline import InlinePool
 from studio.runs.jobs import TrialOutcome
 from studio.runs.limits import TrialLimits
 from studio.runs.pool import WorkerPool
-from studio.runs.warm_pool import WarmPool, start_early_workers
+from studio.runs.pool_makers import WarmPool, start_early_workers
 
 pytestmark = pytest.mark.slow
 

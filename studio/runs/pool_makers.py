@@ -1,28 +1,46 @@
-"""Workers started before a run and kept for the next one.
-
-Loading libraries costs a worker two or three seconds of CPU time. A command for one run starts the
-workers while the engine loads its libraries and the table is read; a cell worker of a study reuses
-them for all its cells.
-"""
+"""Creation of pools: worker processes started for a run or in advance, or a cluster."""
 
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager, suppress
+from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Self
+from typing import Self
 
 from studio.document.store import Document
 from studio.errors import RunError
 from studio.runs.limits import TrialLimits, limit_workers
-from studio.runs.pool import WorkerPool
+from studio.runs.pool import PoolMaker, WorkerPool
+from studio.runs.settings import RunSettings
 from studio.runs.staging import TrialData
+from studio.runs.trust import check_trusted
 from studio.scratch import make_scratch_folder
 
-if TYPE_CHECKING:
-    from studio.runs.pool_protocol import PoolMaker
+
+def get_pool_maker(settings: RunSettings, cluster: str = "") -> PoolMaker:
+    """Return the pool factory for the settings.
+
+    Args:
+        cluster: The address allowed by a user of this machine; empty for none.
+
+    Raises:
+        UntrustedClusterError: If the settings name a different cluster.
+    """
+    check_trusted(settings.cluster, cluster)
+    if not settings.cluster:
+        return WorkerPool
+    from studio.runs.cluster.pool import ClusterPool
+
+    return partial(
+        ClusterPool, address=settings.cluster, shares_memory=settings.trial_memory is None
+    )
 
 
 class WarmPool:
-    """Provides a pool of local workers to one run after another.
+    """Provides a pool of local workers, started in advance, to one run after another.
+
+    Loading libraries costs a worker two or three seconds of CPU time. A command for one run starts
+    the workers while the engine loads its libraries and the table is read; a cell worker of a study
+    reuses them for all its cells.
 
     A context manager that ends them; like the pool, it must be used from one thread.
     """
@@ -50,7 +68,7 @@ class WarmPool:
     def lease(
         self, workers: int, scratch: Path, limits: TrialLimits, data: TrialData
     ) -> Iterator[WorkerPool]:
-        """Create a run's pool, as a :data:`studio.runs.pool_protocol.PoolMaker`.
+        """Create a run's pool, as a :data:`studio.runs.pool.PoolMaker`.
 
         The workers have their own scratch folder. Workers of a failed run are not reused.
 
@@ -77,7 +95,7 @@ class WarmPool:
 @contextmanager
 def start_early_workers(
     document: Document, run_id: int, cluster: str = ""
-) -> "Iterator[PoolMaker | None]":
+) -> Iterator[PoolMaker | None]:
     """Start a run's worker processes before its table is read.
 
     For commands that run the engine in the same process: on several cores both load in parallel.

@@ -18,6 +18,7 @@ import shutil
 import subprocess
 import sys
 import tempfile
+from concurrent.futures import ThreadPoolExecutor
 from importlib.util import find_spec
 from pathlib import Path
 
@@ -184,12 +185,19 @@ def install(*, for_tests: bool) -> None:
 def setup(*, for_tests: bool) -> list[str]:
     """Set up the environment; return missing system packages."""
     require_writable_folder()
-    apt(missing_packages(VENV, for_tests=for_tests))
+    missing = missing_packages(VENV, for_tests=for_tests)
+    if any(each.endswith("-venv") for each in missing):  # the environment needs it
+        apt(missing)
+        missing = missing_packages(VENV, for_tests=for_tests)
+        if any(each.endswith("-venv") for each in missing):
+            sys.exit(format_missing_packages(missing))
+        missing = []
+    with ThreadPoolExecutor() as background:
+        installing = background.submit(apt, missing)
+        make_environment(VENV)
+        install(for_tests=for_tests)
+        installing.result()
     still_missing = missing_packages(VENV, for_tests=for_tests)
-    if any(each.endswith("-venv") for each in still_missing):
-        sys.exit(format_missing_packages(still_missing))
-    make_environment(VENV)
-    install(for_tests=for_tests)
     if still_missing:
         log(format_missing_packages(still_missing))
     return still_missing

@@ -11,6 +11,7 @@ import math
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cache
 from numbers import Integral, Real
 from typing import Any
 
@@ -125,13 +126,22 @@ def setting(default: Any, *, kind: type | None = None, **metadata: Any) -> Any:
 
 def iter_settings(record: type) -> Iterator[Setting]:
     """Yield the settings of a dataclass in the order of its fields, overridden or not."""
+    return iter(_list_settings(record))
+
+
+@cache
+def _list_settings(record: type) -> tuple[Setting, ...]:
+    settings = []
     for field in dataclasses.fields(record):
         for kind in record.__mro__:
             field_with_setting = getattr(kind, "__dataclass_fields__", {}).get(field.name)
             if field_with_setting is not None and "setting" in field_with_setting.metadata:
                 declared_setting = field_with_setting.metadata["setting"]
-                yield dataclasses.replace(declared_setting, name=field.name, default=field.default)
+                settings.append(
+                    dataclasses.replace(declared_setting, name=field.name, default=field.default)
+                )
                 break
+    return tuple(settings)
 
 
 def get_setting_names(record: type) -> tuple[str, ...]:

@@ -4,6 +4,7 @@ Imports count anywhere: at the top, in functions, and under ``TYPE_CHECKING``.
 """
 
 import ast
+import gc
 import subprocess
 import sys
 import tomllib
@@ -89,7 +90,13 @@ def modules() -> dict[str, Path]:
 
 @cache
 def trees() -> dict[str, ast.Module]:
-    return {name: ast.parse(path.read_text(encoding="utf-8")) for name, path in modules().items()}
+    gc.disable()  # it would go through the growing trees again and again
+    try:
+        return {
+            name: ast.parse(path.read_text(encoding="utf-8")) for name, path in modules().items()
+        }
+    finally:
+        gc.enable()
 
 
 @cache

@@ -5,9 +5,9 @@ import os
 import shutil
 import signal
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from functools import partial
+from functools import cache, partial
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -54,7 +54,7 @@ class _CompletedCommand:
 
 
 def interruptions(folder: Path) -> Try:
-    """Run each command undisturbed; return the cases with kills."""
+    """Train two runs; return the cases with kills, each after the undisturbed command."""
     trained, old = folder / "trained", folder / "old"
     for each in (trained, old):
         each.mkdir()
@@ -66,25 +66,33 @@ def interruptions(folder: Path) -> Try:
         verdict, printed = run_inline("training", *arguments)
         assert verdict.kind == "unharmed", printed
     import_test_module("document", "old_documents").unpack("3-numbers", old).rename(old / DOCUMENT)
-    wholes = {}
-    for command in COMMANDS:
-        before, place = old if "migration" in command else trained, folder / command
-        shutil.copytree(before, place)
-        begun = time.monotonic()
-        code, calls = _killed(command, place, None, 0)
-        seconds = time.monotonic() - begun
-        assert code == 0, (place / ".output").read_text()
-        out = place / f"{OUT}.csv"
-        predictions = out.read_bytes() if out.exists() else None
-        wholes[command] = _CompletedCommand(before, _names(place), seconds, calls, predictions)
-    return partial(_attempt, wholes)
+    return partial(
+        _attempt,
+        cache(
+            lambda command: _complete(
+                command, old if "migration" in command else trained, folder / command
+            )
+        ),
+    )
+
+
+def _complete(command: str, before: Path, place: Path) -> _CompletedCommand:
+    """Run a command undisturbed in a copy of a folder."""
+    shutil.copytree(before, place)
+    begun = time.monotonic()
+    code, calls = _killed(command, place, None, 0)
+    seconds = time.monotonic() - begun
+    assert code == 0, (place / ".output").read_text()
+    out = place / f"{OUT}.csv"
+    predictions = out.read_bytes() if out.exists() else None
+    return _CompletedCommand(before, _names(place), seconds, calls, predictions)
 
 
 def _attempt(
-    wholes: dict[str, _CompletedCommand], folder: Path, rng: Random, number: int
+    complete: Callable[[str], _CompletedCommand], folder: Path, rng: Random, number: int
 ) -> Iterator[Verdict]:
     command = list(COMMANDS)[number % len(COMMANDS)]
-    whole = wholes[command]
+    whole = complete(command)
     place = folder / "case"
     shutil.copytree(whole.before, place)
     if rng.random() < 0.5 and whole.calls:

@@ -40,7 +40,7 @@ def document(table: Path) -> Path:
 
 def start_run(table: Path, path: Path) -> list[str]:
     return children.make_studio_command(
-        *("run", table, "--method", "RS", "--budget", 2, "--workers", 1, "-o", path)
+        *("run", table, "--method", "RS", "--budget", 2, "--workers", 1, "--no-refit", "-o", path)
     )
 
 
@@ -86,7 +86,7 @@ def test_run_with_full_output_device_finishes_with_error(table: Path, tmp_path: 
 @pytest.mark.parametrize(
     ("command_line", "both"),
     [
-        *((each, False) for each in ("--version", "spaces", "methods", "show {document}")),
+        *((each, False) for each in ("--version", "show {document}")),
         *((each, True) for each in ("show {document}", "--help")),
     ],
 )

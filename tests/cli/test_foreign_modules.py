@@ -18,12 +18,16 @@ STUDIO = Path(sys.executable).with_name("studio")
 
 RECORDER = """
 import os, sys
+searched = {{}}
 class Recorder:
     def find_spec(self, name, path=None, target=None):
         if path is None:
             with open({asked!r}, "a") as file:
                 file.write(name + "\\n")
-            if {folders!r} & {{os.path.abspath(place) for place in sys.path}}:
+            places = (os.getcwd(), *sys.path)
+            if places not in searched:
+                searched[places] = {folders!r} & {{os.path.abspath(place) for place in sys.path}}
+            if searched[places]:
                 with open({marker!r}, "a") as file:
                     file.write(name + " of " + repr(sys.orig_argv) + "\\n")
 sys.meta_path.insert(0, Recorder())
@@ -74,10 +78,12 @@ def work(folder: Path, environment: dict[str, str]) -> None:
     (folder / "tables" / "u.csv").write_text("p,q,target\n" + "\n".join(rows) + "\n")
     command_lines = [
         # With a surrogate and suggestions made ahead, so that all kinds of processes take part.
-        "run t.csv -o w.studio --method BO-best --budget 2 --workers 1 --set proposer.ahead=true",
+        "run t.csv -o w.studio --method BO-best --budget 2 --workers 1 --no-refit "
+        "--set proposer.ahead=true",
         # One format is enough: the search path is set before the format is known.
         "export w.studio --pickle m.pkl",
-        "compare tables -o c.studio --methods RS --spaces svm-rbf --budget 1 --repetitions 1",
+        "compare tables -o c.studio --methods RS --spaces svm-rbf --budget 1 --repetitions 1 "
+        "--workers 1",
     ]
     commands = [[str(STUDIO), *each.split()] for each in command_lines]
     # Only the user can control what "python -m" itself loads first (-P).

@@ -1,6 +1,7 @@
 """Studies with a method of another library where that library is not installed."""
 
 import json
+import shutil
 import sqlite3
 from pathlib import Path
 
@@ -44,46 +45,50 @@ def rename_method(path: Path) -> None:
     database.close()
 
 
-@pytest.fixture
-def study(
-    tmp_path: Path,
+@pytest.fixture(scope="module")
+def finished_study(
+    tmp_path_factory: pytest.TempPathFactory,
     small_table: Path,  # noqa: F811
-    monkeypatch: pytest.MonkeyPatch,
-) -> tuple[Path, Path]:
-    """Return the folder of a finished study's table, and the study's document."""
-    folder = tmp_path / "tables"
-    folder.mkdir()
-    (folder / "small.csv").write_bytes(small_table.read_bytes())
-    document = tmp_path / "study.studio"
-    assert conduct(folder, document, f"RS,{OWN}") == 0
+) -> Path:
+    """Return the document of a finished study with a method of the library."""
+    folder = tmp_path_factory.mktemp("study")
+    tables = folder / "tables"
+    tables.mkdir()
+    (tables / "small.csv").write_bytes(small_table.read_bytes())
+    document = folder / "study.studio"
+    assert conduct(tables, document, f"RS,{OWN}") == 0
     rename_method(document)
+    return document
+
+
+@pytest.fixture
+def study(finished_study: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Return a copy of the finished study's document, without the library."""
     monkeypatch.setattr(optuna, "find_spec", lambda _: None)
-    return folder, document
+    return Path(shutil.copy(finished_study, tmp_path))
 
 
 @pytest.mark.slow
 def test_finished_study_is_read_without_library(
-    study: tuple[Path, Path], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    study: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    _, document = study
     report = tmp_path / "report.md"
-    assert main(["compare", str(document), "--report", str(report)]) == 0
+    assert main(["compare", str(study), "--report", str(report)]) == 0
     assert f"| RS | {PEER} |" in report.read_text(encoding="utf-8")
-    results = InterimReader(document).read(thorough=True)
+    results = InterimReader(study).read(thorough=True)
     assert results.finished == 2
     # Another method of the library is rejected before the stored study changes.
-    assert main(["compare", str(document), "--with", "optuna-gp", "-o", str(document)]) == 2
+    assert main(["compare", str(study), "--with", "optuna-gp", "-o", str(study)]) == 2
     assert optuna.OptunaGp.get_missing_dependency() in capsys.readouterr().err
-    assert [each.name for each in load_study(document).methods] == ["RS", PEER]
+    assert [each.name for each in load_study(study).methods] == ["RS", PEER]
 
 
 @pytest.mark.slow
 def test_only_open_runs_of_missing_library_fail(
-    study: tuple[Path, Path], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    study: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    _, document = study
     report = tmp_path / "report.md"
-    arguments = ["compare", str(document), "--repetitions", "2", "--report", str(report)]
+    arguments = ["compare", str(study), "--repetitions", "2", "--report", str(report)]
     assert main(arguments) == 0
     assert optuna.OptunaTpe.get_missing_dependency() in capsys.readouterr().err
     text = report.read_text(encoding="utf-8")

@@ -7,6 +7,7 @@ it (:mod:`studio.export.preprocessing`), text or typed. Both use the same pairs,
 import io
 import pickle
 import re
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -132,15 +133,39 @@ def load_transformer(table: Table) -> Any:
     return pickle.loads(pickle.dumps(make_matrix_transformer(columns, sample)))
 
 
-_MADE: dict[str, tuple[RawTable, Table, Problem]] = {}
-"""Cached tables of the columns above, shared by several tests."""
+class Sample:
+    """The table of a kind's cells, and the transformers of both exports."""
+
+    def __init__(self, save: Any, name: str) -> None:
+        self.raw, self.table, self.problem = make_table_of_cells(save, name, KINDS[name])
+        self.columns = [RawColumn.from_column(column) for column in self.table.features]
+
+    @cached_property
+    def transformer(self) -> Any:
+        """Return the unpickled transformer."""
+        return load_transformer(self.table)
+
+    @cached_property
+    def skops_transformer(self) -> Any:
+        """Return the transformer of a skops model, without its reading code."""
+        return make_column_transformer(self.columns)
+
+    @cached_property
+    def reading_code(self) -> str:
+        """Return the code exported with a skops model, reading from ``source``."""
+        code = make_reading_code(self.columns, ", dtype=str, keep_default_na=False")
+        return "import pandas as pd\n" + code.replace('"new.csv"', "source")
 
 
-def make_table_once(save: Any, name: str) -> tuple[RawTable, Table, Problem]:
-    """Return the cached :func:`make_table_of_cells` of a kind's cells."""
-    if name not in _MADE:
-        _MADE[name] = make_table_of_cells(save, name, KINDS[name])
-    return _MADE[name]
+_SAMPLES: dict[str, Sample] = {}
+"""Cached samples of the columns above, shared by several tests, as transformers are costly."""
+
+
+def make_sample_once(save: Any, name: str) -> Sample:
+    """Return the cached sample of a kind."""
+    if name not in _SAMPLES:
+        _SAMPLES[name] = Sample(save, name)
+    return _SAMPLES[name]
 
 
 def make_table_of_cells(save: Any, name: str, cells: list[str]) -> tuple[RawTable, Table, Problem]:
@@ -156,10 +181,10 @@ def make_table_of_cells(save: Any, name: str, cells: list[str]) -> tuple[RawTabl
 @pytest.mark.slow
 @pytest.mark.parametrize("name", KINDS)
 def test_matrix_is_equal_from_file_and_frames(save, name):
-    raw, table, problem = make_table_once(save, name)
-    X = problem.make_recipe().encode(raw).X
-    np.testing.assert_array_equal(X, problem.X)
-    transformer = load_transformer(table)
+    sample = make_sample_once(save, name)
+    raw = sample.raw
+    X = sample.problem.make_recipe().encode(raw).X
+    np.testing.assert_array_equal(X, sample.problem.X)
     text = pd.DataFrame(dict(zip(raw.names, raw.columns, strict=True)), dtype=object)
     ways = {
         "text": text,
@@ -168,46 +193,38 @@ def test_matrix_is_equal_from_file_and_frames(save, name):
         .astype("category")[text.columns[::-1]]
         .assign(extra=1),
         "one row": text.iloc[[3]],
-        "typed": typed(text, table),
+        "typed": typed(text, sample.table),
     }
     for way, frame in ways.items():
         expected = X[[3]] if way == "one row" else X
-        np.testing.assert_array_equal(transformer.transform(frame), expected, err_msg=way)
-    columns = [RawColumn.from_column(column) for column in table.features]
+        np.testing.assert_array_equal(sample.transformer.transform(frame), expected, err_msg=way)
     names: dict[str, Any] = {"source": io.StringIO(text.to_csv(index=False))}
-    code = make_reading_code(columns, ", dtype=str, keep_default_na=False").replace(
-        '"new.csv"', "source"
-    )
-    exec("import pandas as pd\n" + code, names)  # the code exported with a skops model
-    np.testing.assert_array_equal(make_column_transformer(columns).transform(names["table"]), X)
+    exec(sample.reading_code, names)
+    np.testing.assert_array_equal(sample.skops_transformer.transform(names["table"]), X)
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("name", KINDS)
 def test_missing_column_is_empty_for_every_source(save, name):
-    _, table, problem = make_table_once(save, name)
-    columns = [RawColumn.from_column(column) for column in table.features]
+    sample = make_sample_once(save, name)
     beside = pd.DataFrame({"beside": ["1", "4"], "extra": ["x", "y"]})
     raw = read(save(beside.to_csv(index=False)), ReadOptions(separator=",", header=True))
-    X = problem.make_recipe().encode(raw).X
+    X = sample.problem.make_recipe().encode(raw).X
     assert [*X[:, -1]] == [1.0, 4.0]
-    transformer = load_transformer(table)
     with pytest.warns(UserWarning, match=MISSING_COLUMNS_WARNING):
-        np.testing.assert_array_equal(transformer.transform(beside), X)
-    code = make_reading_code(columns, ", dtype=str, keep_default_na=False")
-    code = "import pandas as pd\n" + code.replace('"new.csv"', "source")
+        np.testing.assert_array_equal(sample.transformer.transform(beside), X)
     names: dict[str, Any] = {"source": io.StringIO(beside.to_csv(index=False))}
     with pytest.warns(UserWarning, match=MISSING_COLUMNS_WARNING):
-        exec(code, names)
-    np.testing.assert_array_equal(make_column_transformer(columns).transform(names["table"]), X)
+        exec(sample.reading_code, names)
+    np.testing.assert_array_equal(sample.skops_transformer.transform(names["table"]), X)
     unrelated = beside[["extra"]]
     with pytest.raises(DataError):
-        problem.make_recipe().encode(read(save(unrelated.to_csv(index=False))))
+        sample.problem.make_recipe().encode(read(save(unrelated.to_csv(index=False))))
     with pytest.raises(ValueError, match="minimum of 1"):
-        transformer.transform(unrelated)
+        sample.transformer.transform(unrelated)
     names["source"] = io.StringIO(unrelated.to_csv(index=False))
     with pytest.raises(ValueError, match="most of the columns"):
-        exec(code, names)
+        exec(sample.reading_code, names)
 
 
 def typed(text: pd.DataFrame, table: Table) -> pd.DataFrame:
@@ -229,8 +246,7 @@ def typed(text: pd.DataFrame, table: Table) -> pd.DataFrame:
 
 @pytest.mark.parametrize("name", KINDS)
 def test_labels_are_returned_in_original_spelling(save, name):
-    _, table, _ = make_table_once(save, name)
-    for column in table.features:
+    for column in make_sample_once(save, name).table.features:
         composed = {" ".join(cell.split()) for cell in KINDS[name]}
         assert set(column.categories) <= composed | {"Z\u00fcrich", "Caf\u00e9"}
 
@@ -328,12 +344,10 @@ def test_skops_reading_code_has_valid_expressions(save, monkeypatch, name):
         return replace(self, pat, *arguments, **more)
 
     monkeypatch.setattr(pd.Series.str, "replace", record_pattern)
-    raw, table, _ = make_table_once(save, name)
-    columns = [RawColumn.from_column(column) for column in table.features]
+    sample = make_sample_once(save, name)
+    raw = sample.raw
     text = pd.DataFrame(dict(zip(raw.names, raw.columns, strict=True)), dtype=object)
-    code = make_reading_code(columns, ", dtype=str, keep_default_na=False")
-    names = {"source": io.StringIO(text.to_csv(index=False))}
-    exec("import pandas as pd\n" + code.replace('"new.csv"', "source"), names)
+    exec(sample.reading_code, {"source": io.StringIO(text.to_csv(index=False))})
     assert patterns
     assert all(isinstance(each, re.Pattern) for each in patterns)
 

@@ -7,6 +7,7 @@ import shutil
 import subprocess
 import sys
 import sysconfig
+import threading
 from collections.abc import Callable
 from importlib.util import module_from_spec, spec_from_file_location
 from pathlib import Path
@@ -91,6 +92,19 @@ def test_first_run_lists_all_missing_packages(
     for each in packages:
         assert each in sentence.split()
     assert "\n" not in sentence
+
+
+def test_system_packages_are_installed_during_python_packages(
+    dev: ModuleType, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    installing = threading.Event()
+    waits: list[bool] = []
+    monkeypatch.setattr(dev, "missing_packages", lambda *_, **__: ["xvfb"])
+    monkeypatch.setattr(dev, "apt", lambda packages: waits.append(installing.wait(60.0)))
+    monkeypatch.setattr(dev, "make_environment", lambda environment: None)
+    monkeypatch.setattr(dev, "install", lambda **_: installing.set())
+    assert dev.setup(for_tests=True) == ["xvfb"]
+    assert waits == [True]
 
 
 @pytest.mark.slow

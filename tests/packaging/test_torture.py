@@ -1,6 +1,7 @@
 """A short part of the torture suite, and its detection of faults.
 
-The short parts of its groups "learners" and "kills" are tests/runs/test_pool.py and test_crash.py.
+The short parts of its groups "learners", "kills" and "suspension" are test_pool.py, test_crash.py
+and test_suspension.py in tests/runs.
 """
 
 import os
@@ -13,7 +14,7 @@ from typing import Any
 
 import pytest
 
-from studio.cli.entry import BUG_MESSAGE
+from studio.cli.entry import BUG_MESSAGE, make_parser
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="it limits and forks processes")
 
@@ -21,7 +22,7 @@ PACKAGING = Path(__file__).parents[2] / "packaging"
 
 SHORT = {
     "encodings dialects values targets predictions spaces archives": 2,
-    "documents writes interruptions limits window suspension": 1,
+    "documents writes interruptions limits window": 1,
     "journals logs links trust": 4,
     "places --first 6": 2,
     "dialogs": 6,
@@ -42,6 +43,14 @@ def test_few_cases_of_each_group_pass(groups: str) -> None:
     assert [(each[0], int(each[1])) for each in figures] == [
         (name, SHORT[groups]) for name in names
     ]
+
+
+def test_interrupted_commands_are_valid() -> None:
+    from torture.interruptions import COMMANDS
+
+    for command, arguments in COMMANDS.items():
+        name = command.split(maxsplit=1)[0]
+        assert make_parser([name]).parse_args([name, *arguments])
 
 
 @pytest.mark.parametrize(

@@ -50,7 +50,12 @@ def test_best_predicts_rare_class_for_balanced_error(
     found = {}
     for metric in ("balanced-error", "error"):
         path, run_id = new_run(
-            source=rare_class_table, method="best", budget=2, metric=metric, advised=True
+            source=rare_class_table,
+            method="best",
+            budget=1,
+            metric=metric,
+            advised=True,
+            refit=False,
         )
         assert run_inline(path, run_id) == "finished"
         found[metric] = count_rare_labels(path, run_id)
@@ -82,6 +87,7 @@ def test_custom_space_is_kept(
             budget=1,
             metric="balanced-error",
             advised=True,
+            refit=False,
             space=space.to_json(),
         )
         assert run_inline(path, run_id) == "finished"

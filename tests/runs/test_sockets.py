@@ -10,8 +10,6 @@ from pathlib import Path
 import psutil
 import pytest
 
-from studio.assets import RESOURCES
-
 pytestmark = [
     pytest.mark.slow,
     pytest.mark.skipif(not sys.platform.startswith("linux"), reason="reads /proc"),
@@ -40,9 +38,8 @@ def test_network_sockets_are_detected(tmp_path: Path) -> None:
     assert not [each for each in open_to_others(ours) if str(port) in each or "named" in each]
 
 
-def test_processes_of_run_open_no_network_sockets(tmp_path: Path) -> None:
-    table = RESOURCES / "samples" / "breast_cancer.csv"
-    command = [sys.executable, "-m", "studio", "run", str(table), "--target", "diagnosis"]
+def test_processes_of_run_open_no_network_sockets(tmp_path: Path, small_table: Path) -> None:
+    command = [sys.executable, "-m", "studio", "run", str(small_table), "--method", "RS"]
     command += ["--budget", "2", "--workers", "2", "-o", str(tmp_path / "a.studio"), "--quiet"]
     open_sockets, kinds = set(), set()
     with subprocess.Popen(command, cwd=tmp_path) as run:

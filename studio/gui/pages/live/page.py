@@ -175,6 +175,7 @@ class LivePage(QWidget):
         self.excluded_runs = ExcludedRuns()
         self.excluded_runs.requested.connect(self._show_column)
         self._starting = ""
+        self._is_hiding_empty = False
         self._alignments: defaultdict[str, Alignment] = defaultdict(Alignment)
         self._views = QStackedWidget()
         for view in (self.columns, self.area, self.plot_columns):
@@ -444,13 +445,18 @@ class LivePage(QWidget):
     def _hide_empty_plots(self) -> None:
         """Hide pairwise plots if no iteration has two members, and plots of a missing surrogate."""
         subject = self._subjects.get_current() if self.expert else None
-        if subject is not None:
-            pairs = any(len(each.members) > 1 for each in reversed(subject.series.iterations))
-            predicts = uses_surrogate(subject.settings)
-            for key, plot in self._classes.items():
-                if plot.compares_members or plot.needs_surrogate:
-                    empty = not (pairs if plot.compares_members else predicts)
-                    self.area.set_hidden_while_empty(key, empty)
+        # A plot that is being shown asks for a redraw. If another one were arranged meanwhile, the
+        # first would no longer have its place, and Qt would crash.
+        if subject is None or self._is_hiding_empty:
+            return
+        self._is_hiding_empty = True
+        pairs = any(len(each.members) > 1 for each in reversed(subject.series.iterations))
+        predicts = uses_surrogate(subject.settings)
+        for key, plot in self._classes.items():
+            if plot.compares_members or plot.needs_surrogate:
+                empty = not (pairs if plot.compares_members else predicts)
+                self.area.set_hidden_while_empty(key, empty)
+        self._is_hiding_empty = False
 
     def showEvent(self, event: QShowEvent) -> None:
         """Apply the changes made while the page was hidden."""

@@ -243,6 +243,7 @@ class PlotFrame(QWidget):
         )
         self.header.enlarging_requested.connect(self.enlarging_requested)
         self.header.full_screen_requested.connect(self.toggle_full_screen)
+        self._has_lead = False
         self._full_screen: FullScreen | None = None
         self._subject_text = ""
         self.legend = Legend()
@@ -341,9 +342,15 @@ class PlotFrame(QWidget):
         return self._hover.text or self._read_out.text()
 
     def show_lead(self, text: str) -> None:
-        """Show a sentence above the drawing if the plot is tall enough."""
-        has_room = self.height() >= theme.pixels(_MIN_LEAD_HEIGHT)
+        """Show a sentence above the drawing if the plot is tall enough.
+
+        In full screen it takes the place of the read-out, if both have no room.
+        """
+        self._has_lead = bool(text)
+        min_height = _MIN_LEAD_HEIGHT if self._full_screen is None else _MIN_FULL_SCREEN_HEIGHT
+        has_room = self.height() >= theme.pixels(min_height)
         kit.show_text(self.lead_label, text if has_room else "")
+        self._show_read_out()
 
     def show_empty_state(self, reason: str) -> None:
         """Show the empty state with this text."""
@@ -488,8 +495,13 @@ class PlotFrame(QWidget):
         pixels = int if get_appearance().is_presenting else theme.pixels
         fitting_counts = (rows[each] for each in rows if height < pixels(each))
         self.legend.limit_rows(next(fitting_counts, MAX_ROWS))
-        min_height = LOW_HEIGHT if self._full_screen is None else _MIN_FULL_SCREEN_HEIGHT
-        self._read_out.setVisible(height >= theme.pixels(min_height))
+        self._show_read_out()
+
+    def _show_read_out(self) -> None:
+        min_height = LOW_HEIGHT
+        if self._full_screen is not None:
+            min_height = _MIN_LEAD_HEIGHT if self._has_lead else _MIN_FULL_SCREEN_HEIGHT
+        self._read_out.setVisible(self.height() >= theme.pixels(min_height))
 
     def event(self, event: QEvent) -> bool:
         """Reserve F1 for this plot over a shortcut of the window."""

@@ -273,6 +273,8 @@ def test_abbreviated_names() -> None:
     assert shorten(names[0], 27) == names[0]
     assert shorten(names[0], 26) == "RS-E compared … random 9"
     assert shorten(names[0], 10) == "RS-E … 9"
+    assert shorten(names[0], 15) == "RS-E … random 9"
+    assert shorten(names[0], 14) == "RS-E … 9", "both ends, though more of the end has room"
     assert shorten(names[1], 6) == "… 10"
     assert shorten(names[0], 6) == "RS…m 9", "the last word is that of another name"
     assert shorten(names[0], 2) == "…"

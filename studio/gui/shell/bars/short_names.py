@@ -1,6 +1,7 @@
 """Short names of runs, which keep what distinguishes them."""
 
 from collections.abc import Callable, Iterator, Sequence
+from itertools import product
 
 _ELLIPSIS = "…"
 
@@ -44,13 +45,11 @@ def abbreviate(name: str, others: Sequence[str], fits: Callable[[str], bool]) ->
 
 
 def _list_abbreviations(name: str, others: Sequence[str], separator: str) -> Iterator[str]:
-    """Yield texts that distinguish a name, the longest first, those with equal ends before."""
+    """Yield texts that distinguish a name: those with both ends first, then the longest."""
     parts, *other_parts = (each.split() if separator else list(each) for each in (name, *others))
-    for n_kept in range(len(parts) - 1, 0, -1):
-        splits = [
-            (parts[:n_first], parts[len(parts) - n_kept + n_first :])
-            for n_first in range(n_kept + 1)
-        ]
+    for has_both, n_kept in product((True, False), range(len(parts) - 1, 0, -1)):
+        counts = range(1, n_kept) if has_both else (0, n_kept)
+        splits = [(parts[:n], parts[len(parts) - n_kept + n :]) for n in counts]
         distinct_splits = [
             (separator.join(first), separator.join(last))
             for first, last in splits
@@ -61,6 +60,7 @@ def _list_abbreviations(name: str, others: Sequence[str], separator: str) -> Ite
 
 
 def _rank(ends: tuple[str, str]) -> tuple[int, int]:
+    """Rank ends of similar length highest, then long ones."""
     return min(map(len, ends)), sum(map(len, ends))
 
 

@@ -155,3 +155,5 @@ def test_sentence_for_audience_replaces_read_out(window: MainWindow, qtbot: Any)
         assert plot.lead_label.isVisible() and plot.lead_label.text()
         assert plot._read_out.isVisible() == has_both
     full.close()
+    qtbot.waitUntil(lambda: plot.height() < theme.pixels(500))
+    assert plot.lead_label.isHidden() and not plot.lead_label.text(), "back in its place"

@@ -243,7 +243,7 @@ class PlotFrame(QWidget):
         )
         self.header.enlarging_requested.connect(self.enlarging_requested)
         self.header.full_screen_requested.connect(self.toggle_full_screen)
-        self._has_lead = False
+        self._lead = ""
         self._full_screen: FullScreen | None = None
         self._subject_text = ""
         self.legend = Legend()
@@ -346,11 +346,8 @@ class PlotFrame(QWidget):
 
         In full screen it takes the place of the read-out, if both have no room.
         """
-        self._has_lead = bool(text)
-        min_height = _MIN_LEAD_HEIGHT if self._full_screen is None else _MIN_FULL_SCREEN_HEIGHT
-        has_room = self.height() >= theme.pixels(min_height)
-        kit.show_text(self.lead_label, text if has_room else "")
-        self._show_read_out()
+        self._lead = text
+        self._fit_texts()
 
     def show_empty_state(self, reason: str) -> None:
         """Show the empty state with this text."""
@@ -383,6 +380,7 @@ class PlotFrame(QWidget):
 
     def _on_full_screen_end(self) -> None:
         self._full_screen = None
+        self._fit_explanations()
         self.header.full_button.show()
         self.setFocus()
 
@@ -495,13 +493,18 @@ class PlotFrame(QWidget):
         pixels = int if get_appearance().is_presenting else theme.pixels
         fitting_counts = (rows[each] for each in rows if height < pixels(each))
         self.legend.limit_rows(next(fitting_counts, MAX_ROWS))
-        self._show_read_out()
+        self._fit_texts()
 
-    def _show_read_out(self) -> None:
-        min_height = LOW_HEIGHT
-        if self._full_screen is not None:
-            min_height = _MIN_LEAD_HEIGHT if self._has_lead else _MIN_FULL_SCREEN_HEIGHT
-        self._read_out.setVisible(self.height() >= theme.pixels(min_height))
+    def _fit_texts(self) -> None:
+        """Show the lead and the read-out if the plot is tall enough."""
+        in_full_screen = self._full_screen is not None
+        lead_height = _MIN_FULL_SCREEN_HEIGHT if in_full_screen else _MIN_LEAD_HEIGHT
+        read_out_height = LOW_HEIGHT
+        if in_full_screen:
+            read_out_height = _MIN_LEAD_HEIGHT if self._lead else _MIN_FULL_SCREEN_HEIGHT
+        height = self.height()
+        kit.show_text(self.lead_label, self._lead if height >= theme.pixels(lead_height) else "")
+        self._read_out.setVisible(height >= theme.pixels(read_out_height))
 
     def event(self, event: QEvent) -> bool:
         """Reserve F1 for this plot over a shortcut of the window."""

@@ -137,3 +137,23 @@ def test_full_screen_plot_has_visible_leave_button(window: MainWindow, qtbot: An
     qtbot.mouseClick(full.leave_button, Qt.MouseButton.LeftButton)
     qtbot.waitUntil(lambda: plot.window() is window)
     assert plot.header.full_button.isVisible()
+
+
+def test_sentence_for_audience_replaces_read_out(window: MainWindow, qtbot: Any) -> None:
+    page = window.get_page_widget("live")
+    assert isinstance(page, LivePage)
+    page.open_plot("slice")
+    plot = page.get_plot("slice")
+    qtbot.waitUntil(lambda: plot.data is not None, timeout=20_000)
+    plot.toggle_full_screen()
+    (full,) = window.findChildren(FullScreen)
+    full.setWindowState(Qt.WindowState.WindowNoState)
+    for height, has_both in ((450, False), (900, True)):
+        full.resize(1200, theme.pixels(height))
+        qtbot.waitUntil(lambda h=height: full.height() == theme.pixels(h))
+        plot.refresh()
+        assert plot.lead_label.isVisible() and plot.lead_label.text()
+        assert plot._read_out.isVisible() == has_both
+    full.close()
+    qtbot.waitUntil(lambda: plot.height() < theme.pixels(500))
+    assert plot.lead_label.isHidden() and not plot.lead_label.text(), "back in its place"

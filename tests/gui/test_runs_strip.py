@@ -1,6 +1,6 @@
 """The strip of runs."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from PySide6.QtCore import QPoint, Qt
@@ -10,10 +10,12 @@ from pytestqt.qtbot import QtBot
 from studio.document.trials import Iteration
 from studio.figures.ink import get_run_ink
 from studio.gui.drafts.run_model import RunModel
+from studio.gui.session.run_data import DataDifferences
 from studio.gui.session.run_view import RunView
 from studio.gui.session.session import Session
 from studio.gui.session.wording import format_chip_loss
-from studio.gui.shell.bars.runs_strip import RunsStrip, find_differing_parts, get_chip_size
+from studio.gui.shell.bars.runs_strip import RunsStrip, get_chip_size
+from studio.gui.shell.bars.short_names import abbreviate, find_differing_parts
 from studio.gui.widgets.run_marks import get_state_colour
 from tests.facts import contains_facts
 from tests.gui.painted_texts import read_painted_texts
@@ -239,6 +241,48 @@ def test_shortened_names_stay_distinguishable(
         texts = [each.text for each in read_painted_texts(chips(strip)[index])]
         assert name.rsplit(" ", 1)[1] in texts, "only the numbers differ"
         assert name in chips(strip)[index].toolTip()
+
+
+def test_ends_of_names_are_readable_beside_names_without_common_words(
+    qtbot: QtBot, make_view: Callable[..., RunView]
+) -> None:
+    strip = RunsStrip()
+    qtbot.addWidget(strip)
+    names = [*(f"RS-E compared with random {number}" for number in (9, 10, 11)), "Radial"]
+    views = [make_view(id=index, name=name, state="finished") for index, name in enumerate(names)]
+    for view in views:
+        view.iterations = [Iteration(1, 1, 0.1, None, 0.042)]
+    note = "different test rows"
+    differences = {0: DataDifferences(note, note, note)}
+    strip.resize(820, 60)
+    strip.show()
+    strip.show_runs(views, 1, {}, differences=differences)
+    qtbot.waitUntil(lambda: chips(strip)[3].width() == chips(strip)[0].width() > 0)
+    painted = [[each.text for each in read_painted_texts(chips(strip)[k])] for k in range(4)]
+    assert [texts[1] for texts in painted[:3]] == ["… 9", "… 10", "… 11"], "no word is cut"
+    (line,) = (each for each in painted[0] if note in each)
+    assert line.startswith(note), "progress gives way to it"
+
+
+def test_abbreviated_names() -> None:
+    names = ["RS-E compared with random 9", "RS-E compared with random 10", "Radial kernel 9"]
+
+    def shorten(name: str, width: int, others: Sequence[str] = names) -> str:
+        return abbreviate(name, others, lambda text: len(text) <= width)
+
+    assert shorten(names[0], 27) == names[0]
+    assert shorten(names[0], 26) == "RS-E compared … random 9"
+    assert shorten(names[0], 10) == "RS-E … 9"
+    assert shorten(names[0], 15) == "RS-E … random 9"
+    assert shorten(names[0], 14) == "RS-E … 9", "both ends, though more of the end has room"
+    assert shorten(names[1], 6) == "… 10"
+    assert shorten(names[0], 6) == "RS…m 9", "the last word is that of another name"
+    assert shorten(names[0], 2) == "…"
+    ends = ["measurements_in_may", "measurements_in_june"]
+    assert shorten(ends[0], 8, ends).endswith("may") and "…" in shorten(ends[0], 8, ends)
+    starts = ["may_measurements", "june_measurements"]
+    assert shorten(starts[0], 8, starts).startswith("may")
+    assert "…" in shorten("same name", 5, ["same name"] * 2)
 
 
 def test_differing_parts_of_names() -> None:

@@ -6,9 +6,11 @@ from typing import Any
 
 import pytest
 from PySide6.QtCore import QPoint, Qt
+from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from studio.document.trials import Iteration
+from studio.gui.base import theme
 from studio.gui.session.run_view import RunView
 from studio.gui.shell.bars.time_slider import TimeSlider
 from tests.facts import contains_facts
@@ -51,6 +53,20 @@ def test_live_label_depends_on_run_state(
     with qtbot.waitSignal(slider.iteration_chosen) as blocker:
         slider.live_button.click()
     assert blocker.args == [None]
+
+
+def test_reserved_width_follows_size_of_type(qtbot: QtBot, qapp: QApplication) -> None:
+    slider = TimeSlider()
+    qtbot.addWidget(slider)
+    theme.style_window(slider)
+    slider.show()
+    slider.show_time(1000, 12)
+    width = slider.text_label.minimumWidth()
+    theme.apply(qapp, theme.LIGHT, 2.0)
+    slider.show_time(1000, 13)
+    assert slider.text_label.minimumWidth() > 1.5 * width
+    theme.apply(qapp, theme.LIGHT)
+    assert slider.text_label.minimumWidth() == width, "before the time changes"
 
 
 def test_slider_buttons_do_not_take_focus(qtbot: QtBot) -> None:

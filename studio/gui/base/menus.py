@@ -4,7 +4,7 @@ from collections.abc import Iterable, Mapping
 
 from PySide6.QtCore import QPoint
 from PySide6.QtGui import QAction
-from PySide6.QtWidgets import QMenu, QWidget
+from PySide6.QtWidgets import QDockWidget, QMenu, QWidget
 
 
 def make_temporary_menu(parent: QWidget) -> QMenu:
@@ -35,3 +35,10 @@ def place_below(anchor: QWidget, popup: QWidget, offset: QPoint) -> None:
 def open_menu_below(button: QWidget, menu: QMenu) -> None:
     """Open a menu beneath a button."""
     menu.popup(button.mapToGlobal(button.rect().bottomLeft()))
+
+
+def close_windows_of(window: QWidget) -> None:
+    """Close a window's dialogs, menus, popups and plots in full screen; separate plots stay."""
+    for each in window.findChildren(QWidget):
+        if each.isWindow() and each.isVisible() and not isinstance(each, QDockWidget):
+            each.close()

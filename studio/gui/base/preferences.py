@@ -203,6 +203,7 @@ class AppearanceController(QObject):
     def apply(self) -> None:
         """Apply the appearance, unless it is already applied."""
         preferences = load()
+        _set_system_scheme(preferences.look)
         theme_key = _get_system_theme() if preferences.look == SYSTEM else preferences.look
         type_scale = (
             preferences.presentation_scale if self.is_presenting else preferences.type_scale
@@ -259,6 +260,13 @@ def get_appearance() -> AppearanceController:
     assert isinstance(app, QApplication)
     controller = app.findChild(AppearanceController)
     return AppearanceController(app) if controller is None else controller
+
+
+def _set_system_scheme(look: str) -> None:
+    """Let the system's own dialogs, such as those of files, have the chosen theme."""
+    hints, scheme = QGuiApplication.styleHints(), Qt.ColorScheme
+    chosen = {theme.DARK.key: scheme.Dark, theme.LIGHT.key: scheme.Light}
+    hints.setColorScheme(chosen.get(look, scheme.Unknown))
 
 
 def _get_system_theme() -> str:

@@ -170,6 +170,9 @@ QScrollBar::handle:disabled {{ background: transparent; }}
 QScrollBar::add-line, QScrollBar::sub-line {{ width: 0; height: 0; }}
 QScrollBar::add-page, QScrollBar::sub-page {{ background: transparent; }}
 
+QFileDialog {{ filedialog-parent-directory-icon: url(icons:chevron-up-{key}.svg);
+    backward-icon: url(icons:chevron-left-{key}.svg);
+    forward-icon: url(icons:chevron-right-{key}.svg); }}
 QSplitter::handle {{ background: transparent; }}
 QProgressBar {{ background: {raised}; border: none; border-radius: {mark}px; max-height: 6px;
     min-height: 6px; }}

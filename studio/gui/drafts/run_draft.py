@@ -38,9 +38,18 @@ class RunDraft(SearchSettings, Draft):
     seconds: float | None = DEFAULT_SECONDS
     refit: bool | None = None
 
+    @property
+    def unknown_method(self) -> str:
+        """The chosen method if this version does not have it; empty otherwise.
+
+        It stays in the draft until another one is chosen: a newer version may have it.
+        """
+        is_known = self.method is None or any(each.key == self.method for each in PRESETS)
+        return "" if is_known else self.method or ""
+
     def get_method(self, task: Task) -> str:
-        """Return the key of the method used for a task."""
-        return self.method or get_default(task)
+        """Return the key of the method used for a task: its default instead of an unknown one."""
+        return get_default(task) if self.unknown_method else self.method or get_default(task)
 
     def is_advised(self, task: Task) -> bool:
         """Return whether the method leaves split and refit to the program."""

@@ -15,13 +15,27 @@ class RunDifferences:
     """How other runs differ from the selected one.
 
     Attributes:
-        text: The differences, the most serious first; empty for none.
+        parts: The differences in words, the most serious first.
         same_test_rows, same_validation_rows: Whether errors on these rows can be ranked.
     """
 
-    text: str = ""
+    parts: tuple[str, ...] = ()
     same_test_rows: bool = True
     same_validation_rows: bool = True
+
+    @property
+    def text(self) -> str:
+        """The differences in one line; empty for none."""
+        return _join(self.parts)
+
+    @property
+    def only_test_is_comparable(self) -> bool:
+        """Whether errors on test rows can be ranked, but not those on validation rows."""
+        return self.same_test_rows and not self.same_validation_rows
+
+    def describe_others(self, headline: str) -> str:
+        """Return the differences that a headline does not state, in one line."""
+        return _join([each for each in self.parts if each != headline])
 
     def has_same_rows(self, *, tested: bool) -> bool:
         """Whether errors on test rows, or on validation rows, can be ranked."""
@@ -50,10 +64,14 @@ def compare_runs(selected: RunView, others: Sequence[RunView], data: RunData) ->
     ]
     rows_differ = bool(names.keys() & {"target", "table", "test"})
     return RunDifferences(
-        "  ·  ".join(filter(None, (*parts, _describe_refits((selected, *others))))),
+        tuple(filter(None, (*parts, _describe_refits((selected, *others))))),
         same_test_rows=not rows_differ,
         same_validation_rows=not (rows_differ or "validation" in names),
     )
+
+
+def _join(parts: Sequence[str]) -> str:
+    return "  ·  ".join(parts)
 
 
 def _list_differences(run: RunView, other: RunView, data: RunData) -> list[str]:

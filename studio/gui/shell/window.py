@@ -18,6 +18,7 @@ from PySide6.QtWidgets import QStackedWidget, QWidget
 from studio.gui.base import theme, user_paths
 from studio.gui.base.command import Command, HasCommands, HasSteps
 from studio.gui.base.error_reporting import reporting_errors
+from studio.gui.base.menus import close_windows_of
 from studio.gui.base.preferences import get_appearance
 from studio.gui.base.tooltips import escape_window_title
 from studio.gui.shell.documents import window_state
@@ -82,6 +83,7 @@ class MainWindow(WindowFrame):
     ) -> None:
         super().__init__()
         self.complete = self._is_closing = False
+        self._shown_path: Path | None = None
         self.setWindowTitle("Ensemble Studio")
         self.setAcceptDrops(True)
         self.setMinimumSize(*theme.MIN_WINDOW_SIZE)
@@ -146,6 +148,9 @@ class MainWindow(WindowFrame):
 
     def _show_document(self) -> None:
         path = self.session.path
+        if path != self._shown_path:
+            self._shown_path = path
+            close_windows_of(self)  # they belong to the previous document
         self.rail.set_enabled(path is not None)
         self.banner.hide()
         self.toast.hide()

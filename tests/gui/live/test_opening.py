@@ -11,9 +11,12 @@ from PySide6.QtWidgets import QApplication, QLabel, QScrollArea, QTabBar
 
 from studio.gui.base import theme
 from studio.gui.pages.live.bar import INITIAL_PLOTS, LiveBar
+from studio.gui.pages.live.dock import Dock
 from studio.gui.pages.live.docks import DockArea
+from studio.gui.pages.live.page import LivePage
 from studio.gui.pages.live.registry import REGISTRY
 from studio.gui.plots.base.plot import HelperPlot, Plot
+from studio.gui.shell.window import MainWindow
 from studio.language import tr
 from tests.facts import contains_facts
 from tests.gui.visible_content import get_visible_text, iter_visible
@@ -237,3 +240,37 @@ def test_plot_list_is_not_cut_at_any_font_size(
         panel.close()
     finally:
         theme.apply(qapp, theme.LIGHT)
+
+
+@pytest.mark.slow
+def test_plots_returning_together_are_arranged_one_after_the_other(
+    recorded_window: MainWindow, qtbot: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    page = recorded_window.get_page_widget("live")
+    assert isinstance(page, LivePage)
+    qtbot.mouseClick(page.bar.expert_chip, Qt.MouseButton.LeftButton)
+    area, keys = page.area, ("slice", "diversity")
+    area.reset()
+    qtbot.waitUntil(lambda: {*keys} <= {*area.open_keys})
+    page.scheduler.stop()
+    with monkeypatch.context() as without_run:
+        without_run.setattr(page._subjects, "get_current", lambda: None)
+        for key in keys:  # as for a run of one model without a surrogate
+            area.set_hidden_while_empty(key, True)
+        area._arrange_docked()
+    shown, nested = [], []
+    show_dock = DockArea._show_dock
+
+    def record(self: DockArea, dock: Dock, visible: bool) -> None:
+        if shown and shown[-1] != "done":
+            nested.append(dock.key)  # Qt would crash
+            return
+        shown.append(dock.key)
+        show_dock(self, dock, visible)
+        shown.append("done")
+
+    monkeypatch.setattr(DockArea, "_show_dock", record)
+    recorded_window.resize(880, 540)  # the event loop has yet to run
+    page.schedule_redraw()
+    assert not nested and {*shown} == {*keys, "done"}
+    assert {*keys} <= {*area.open_keys}

@@ -10,6 +10,7 @@ from studio.gui.pages.live.run_headlines import (
     describe_current_work,
     describe_lowest,
     describe_runs,
+    describe_side_by_side,
 )
 from studio.gui.session.run_differences import RunDifferences
 from studio.gui.session.run_view import RunView
@@ -93,12 +94,17 @@ def test_validation_errors_on_different_rows_are_not_ranked(
     views = [make_view(id=k, name=f"run {k}", state="running") for k in (1, 2)]
     for view, loss in zip(views, (0.08, 0.07), strict=True):
         view.iterations = [Iteration(1, 1, loss, 0.1, loss, None)]
-    other_rows = RunDifferences(same_validation_rows=False)
+    reason = "Other rows: no ranking"
+    other_rows = RunDifferences((reason, "Other space"), same_validation_rows=False)
     assert describe_lowest(views, [ERROR] * 2, [None] * 2, SAME_ROWS)
     assert describe_lowest(views, [ERROR] * 2, [None] * 2, other_rows) == ()
     headlines = describe_columns(views, [ERROR] * 2, [None] * 2, other_rows)
     assert not any("lowest" in each.subtitle for each in headlines)
-    assert "own validation rows" in describe_runs(views, [ERROR] * 2, [None] * 2, other_rows)[0]
+    for describe in (describe_runs, describe_side_by_side):
+        texts = describe(views, [ERROR] * 2, [None] * 2, other_rows)
+        assert texts == (reason, "Other rows"), "it is said once, without numbers to compare"
+    assert other_rows.describe_others(reason) == "Other space"
+    assert reason in other_rows.describe_others("another headline")
 
 
 def test_headlines_of_ended_runs_follow_selected_iteration(

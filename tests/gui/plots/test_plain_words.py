@@ -8,9 +8,14 @@ import numpy as np
 import pytest
 from pytestqt.qtbot import QtBot
 
+from studio.figures.marks import Rule, WordMarks
 from studio.gui.plots.base.subjects import Subject
 from studio.gui.plots.search.slice import SlicePlot
-from studio.gui.plots.search.slice_model import describe_in_plain_words, make_slice_data
+from studio.gui.plots.search.slice_model import (
+    _format_expectation,
+    describe_in_plain_words,
+    make_slice_data,
+)
 from studio.gui.plots.search.surrogate_map import (
     SurrogateMapPlot,
     describe_map_in_plain_words,
@@ -119,6 +124,44 @@ def test_sentence_disappears_with_its_drawing(
     plot_helper.release()
     assert plot.empty_text == plot_helper.reason
     assert label.isHidden() and not label.text()
+
+
+def test_next_trial_is_labelled_at_its_line(
+    qtbot: QtBot, plot_helper: Any, make_subject: Callable[..., Subject]
+) -> None:
+    plot = SlicePlot(plot_helper)
+    qtbot.addWidget(plot)
+    plot.resize(900, 600)
+    plot.show()
+    plot.follow(make_subject(8))
+    qtbot.waitUntil(lambda: plot.data is not None)
+    plot.refresh()
+    assert plot.data is not None and plot.current_figure is not None
+    rules = [each for each in plot.current_figure.marks if isinstance(each, Rule)]
+    (label,) = (each for each in plot.current_figure.marks if isinstance(each, WordMarks))
+    assert {each.position for each in rules} == {*label.x.tolist()} == {plot.data.next_x}
+    assert label.texts[0].strip() not in plot.legend.names, "it needs no key"
+    middle = (plot.data.x[0] + plot.data.x[-1]) / 2
+    assert label.is_right_aligned == (label.x[0] > middle), "towards the middle"
+
+
+def test_expectation_has_decimals_of_its_deviation() -> None:
+    texts = [_format_expectation(*pair, " %") for pair in ((14.4, 10.2), (7.164, 0.37), (3, 0.0))]
+    assert texts[0] == {"mean": "14", "sd": "10 %"}
+    assert texts[1] == {"mean": "7.16", "sd": "0.37 %"}
+    assert texts[2]["mean"].startswith("3.0")
+
+
+def test_sentence_says_that_no_trial_has_the_hyperparameter() -> None:
+    nobody = replace(
+        SLICE,
+        trial_values=SLICE.trial_values[:0],
+        trial_targets=SLICE.trial_targets[:0],
+        trial_numbers=SLICE.trial_numbers[:0],
+    )
+    texts = [describe_in_plain_words(make_slice_data(each, Measure())) for each in (SLICE, nobody)]
+    assert "no trial" not in texts[0].lower()
+    assert "no trial" in texts[1].lower()
 
 
 @pytest.mark.parametrize(

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -9,11 +10,12 @@ import pytest
 
 from studio.document.trials import Iteration
 from studio.figures.figure import Axis, Pointer
-from studio.figures.ink import MUTED
+from studio.figures.ink import MUTED, get_run_ink
 from studio.figures.marks import Dots, Line, WordMarks
 from studio.gui.plots.base.series import RunSeries
-from studio.gui.plots.base.subjects import Overlay
+from studio.gui.plots.base.subjects import Overlay, Subject
 from studio.gui.plots.quality.progress import HeadlinePlot, ProgressPlot
+from studio.gui.plots.quality.progress_model import describe_iteration
 from studio.gui.plots.quality.progress_strip import end_at_scale, label_outside_trials, make_strip
 from studio.measure import Measure
 from studio.runs.settings import RunSettings
@@ -284,3 +286,39 @@ def test_curve_ends_at_scale() -> None:
     assert isinstance(ended, Line)
     assert ended.x.tolist() == [1, 2, 2, 3, 3, 4, 4, 4, 5]
     np.testing.assert_array_equal(ended.y, [np.nan, 5, 2, 2, 5, np.nan, 5, 1, 1])
+
+
+def make_easier_run(*, tested: bool) -> RunSeries:
+    """Return a run with validation losses of 40 % and 20 %, and test losses of 38 % and 36 %."""
+    run, tests = RunSeries(), (0.38, 0.36) if tested else (None, None)
+    iterations = [
+        Iteration(number, number, loss, loss, loss, test)
+        for number, loss, test in zip((1, 2), (0.4, 0.2), tests, strict=True)
+    ]
+    run.extend(series([0.4, 0.2]).trials, iterations)
+    return run
+
+
+def test_overlay_with_other_validation_rows_has_only_its_test_curve(
+    qtbot: Any, plot_helper: Any
+) -> None:
+    subject = Subject(Path("w.studio"), 1, series([0.5, 0.45]), None, None)
+    plot = ProgressPlot(plot_helper)
+    qtbot.addWidget(plot)
+    plot.resize(1100, 600)
+    plot.show()
+    overlay = Overlay("other", 2, make_easier_run(tested=True))
+    for only_test in (False, True):
+        overlaid = replace(overlay, only_test_is_comparable=only_test)
+        plot.follow(replace(subject, overlays=(overlaid,)))
+        assert plot.current_figure is not None
+        lines = [each for each in plot.current_figure.marks if isinstance(each, Line)]
+        drawn = {each.dashed for each in lines if each.ink == get_run_ink(2) and len(each.x)}
+        assert drawn == ({True} if only_test else {True, False})
+        text = describe_iteration(subject.series, 2, [overlaid])
+        assert ("36.00 %" in text, "20.00 %" in text) == (only_test, not only_test)
+        low = plot.current_figure.panels[0].y.low
+        assert low is not None and (low > 20.0) == only_test, "the axis has its test losses only"
+    untested = Overlay("other", 2, make_easier_run(tested=False), only_test_is_comparable=True)
+    data = make_progress_data(subject.series, None, [untested])
+    assert len(data.overlaid_curves[0].validation.x), "it is all that is known"

@@ -278,6 +278,11 @@ class LiveBar(QWidget):
         panel.show_below(self.plots_button)
         return panel
 
+    @property
+    def headline(self) -> str:
+        """The current activity in full."""
+        return self._texts[0]
+
     def show_activity(
         self, text: str, *, ended: bool, brief: Sequence[str] = (), is_past: bool = False
     ) -> None:

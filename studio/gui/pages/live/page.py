@@ -33,8 +33,8 @@ from studio.gui.pages.live.run_headlines import (
     describe_briefly,
     describe_columns,
     describe_current_work,
-    describe_lowest,
     describe_runs,
+    describe_side_by_side,
 )
 from studio.gui.plots.base.frame import TIME_KEYS
 from studio.gui.plots.base.helper_requests import Helper
@@ -175,6 +175,7 @@ class LivePage(QWidget):
         self.excluded_runs = ExcludedRuns()
         self.excluded_runs.requested.connect(self._show_column)
         self._starting = ""
+        self._is_hiding_empty = False
         self._alignments: defaultdict[str, Alignment] = defaultdict(Alignment)
         self._views = QStackedWidget()
         for view in (self.columns, self.area, self.plot_columns):
@@ -331,7 +332,7 @@ class LivePage(QWidget):
         views = sorted((view, *overlaid), key=lambda each: -each.row.id)  # in the order of chips
         arguments = self._compare(views)
         if self._is_side_by_side:  # each column has its own figure
-            return describe_lowest(*arguments) or (tr("{count} runs", count=len(views)),)
+            return describe_side_by_side(*arguments)
         return describe_runs(*arguments)
 
     def _compare(
@@ -414,7 +415,8 @@ class LivePage(QWidget):
             selection = self._session.run_selection
             self.bar.enable_side_by_side(possible=bool(selection.overlaid_runs))
             self.bar.show_by_time(possible=selection.can_be_by_time, by_time=selection.by_time)
-            kit.show_text(self.differences_label, self._subjects.get_differences().text)
+            differences = self._subjects.get_differences()
+            kit.show_text(self.differences_label, differences.describe_others(self.bar.headline))
             if self.expert and self._views.currentWidget() is not self._make_expert_view():
                 self._views.setCurrentWidget(self._make_expert_view())
                 self._show_open()
@@ -444,13 +446,17 @@ class LivePage(QWidget):
     def _hide_empty_plots(self) -> None:
         """Hide pairwise plots if no iteration has two members, and plots of a missing surrogate."""
         subject = self._subjects.get_current() if self.expert else None
-        if subject is not None:
-            pairs = any(len(each.members) > 1 for each in reversed(subject.series.iterations))
-            predicts = uses_surrogate(subject.settings)
-            for key, plot in self._classes.items():
-                if plot.compares_members or plot.needs_surrogate:
-                    empty = not (pairs if plot.compares_members else predicts)
-                    self.area.set_hidden_while_empty(key, empty)
+        # A plot asks for a redraw while it is shown; Qt would crash if another moved meanwhile.
+        if subject is None or self._is_hiding_empty:
+            return
+        self._is_hiding_empty = True
+        pairs = any(len(each.members) > 1 for each in reversed(subject.series.iterations))
+        predicts = uses_surrogate(subject.settings)
+        for key, plot in self._classes.items():
+            if plot.compares_members or plot.needs_surrogate:
+                empty = not (pairs if plot.compares_members else predicts)
+                self.area.set_hidden_while_empty(key, empty)
+        self._is_hiding_empty = False
 
     def showEvent(self, event: QShowEvent) -> None:
         """Apply the changes made while the page was hidden."""

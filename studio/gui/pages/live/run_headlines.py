@@ -159,6 +159,28 @@ def describe_lowest(
     return *texts, tr("Lowest: {runs}", runs=values["runs"])
 
 
+def describe_side_by_side(
+    views: Sequence[RunView],
+    measures: Sequence[Measure],
+    iterations: Moments,
+    differences: RunDifferences,
+) -> tuple[str, ...]:
+    """Name the run with the lowest error, or say why there is none, the longest text first."""
+    _, tested = get_losses(views, iterations)
+    texts = describe_lowest(views, measures, iterations, differences)
+    if not differences.has_same_rows(tested=tested):
+        texts = _describe_obstacle(differences)
+    return texts or (tr("{count} runs", count=len(views)),)
+
+
+def _describe_obstacle(differences: RunDifferences) -> tuple[str, ...]:
+    """Return why errors cannot be compared, and that in a few words."""
+    if not differences.parts:
+        return ()
+    first = differences.parts[0]
+    return first, first.partition(":")[0].strip()
+
+
 def describe_runs(
     views: Sequence[RunView],
     measures: Sequence[Measure],
@@ -167,12 +189,15 @@ def describe_runs(
 ) -> tuple[str, ...]:
     """Return sentences on the errors of runs, the longest first; empty unless all have one.
 
+    Of errors on different rows, it is only said that they cannot be compared.
     After the end of all runs, these are the test errors; before, the ensembles' current validation
     errors.
     """
     losses, all_tested = get_losses(views, iterations)
     if None in losses:
         return ()
+    if not differences.has_same_rows(tested=all_tested):
+        return _describe_obstacle(differences)  # numbers side by side would be compared
     parts = [
         tr("{loss} ({run})", run=view.name, loss=measure.format_briefly(loss))
         for view, measure, loss in zip(views, measures, losses, strict=True)
@@ -182,13 +207,6 @@ def describe_runs(
     metric = capitalise(metrics.pop())
     if metrics:
         return (runs,)
-    if all_tested and not differences.same_test_rows:
-        full_text = tr("{metric}, each on its own test rows: {runs}", metric=metric, runs=runs)
-        return full_text, tr("On different test rows: {runs}", runs=runs), runs
-    if not all_tested and not differences.same_validation_rows:
-        template = tr("{metric}, each on its own validation rows: {runs}")
-        brief = tr("On different validation rows: {runs}", runs=runs)
-        return template.format(metric=metric, runs=runs), brief, runs
     if all_tested:
         full_text = tr("{metric} on test rows: {runs}", metric=metric, runs=runs)
         texts = full_text, tr("On test rows: {runs}", runs=runs)

@@ -366,6 +366,7 @@ class RunForm(QWidget):
         )
         self._loading_label = kit.label(tr("Loading the methods…"), "muted")
         self._problem_label = kit.label("", "problem", wrap=True)
+        self.unknown_label = kit.label("", "warning", wrap=True)
         self._space_label = kit.label("", "muted", wrap=True)
         self._mode_group = QButtonGroup(self)
         chip = partial(kit.chip, clicked=lambda: None, group=self._mode_group)
@@ -397,6 +398,7 @@ class RunForm(QWidget):
         kit.column(
             self.start_card,
             self._problem_label,
+            self.unknown_label,
             self._loading_label,
             self.method,
             self.settings,
@@ -421,6 +423,7 @@ class RunForm(QWidget):
         catalogue = self._model.catalogue
         self._loading_label.setVisible(catalogue is None)
         self.bar.setVisible(catalogue is not None)
+        kit.show_text(self.unknown_label, self._explain_unknown_method())
         self._show_composer()
         if catalogue is not None:
             task = self._get_task()
@@ -434,6 +437,17 @@ class RunForm(QWidget):
         self.settings.show_draft()
         self._show_advice()
         self._show_space()
+
+    def _explain_unknown_method(self) -> str:
+        draft = self._model.draft
+        if not draft.unknown_method:
+            return ""
+        return tr(
+            "This version has no method “{unknown}”: “{method}” is used instead. All other "
+            "settings are kept.",
+            unknown=draft.unknown_method,
+            method=draft.get_method(self._get_task()),
+        )
 
     def _open_other_methods(self, selected_key: str, default: str) -> None:
         """Show all methods once one other than the suggested is chosen, here or elsewhere."""

@@ -243,6 +243,7 @@ class PlotFrame(QWidget):
         )
         self.header.enlarging_requested.connect(self.enlarging_requested)
         self.header.full_screen_requested.connect(self.toggle_full_screen)
+        self._lead = ""
         self._full_screen: FullScreen | None = None
         self._subject_text = ""
         self.legend = Legend()
@@ -341,9 +342,12 @@ class PlotFrame(QWidget):
         return self._hover.text or self._read_out.text()
 
     def show_lead(self, text: str) -> None:
-        """Show a sentence above the drawing if the plot is tall enough."""
-        has_room = self.height() >= theme.pixels(_MIN_LEAD_HEIGHT)
-        kit.show_text(self.lead_label, text if has_room else "")
+        """Show a sentence above the drawing if the plot is tall enough.
+
+        In full screen it takes the place of the read-out, if both have no room.
+        """
+        self._lead = text
+        self._fit_texts()
 
     def show_empty_state(self, reason: str) -> None:
         """Show the empty state with this text."""
@@ -376,6 +380,7 @@ class PlotFrame(QWidget):
 
     def _on_full_screen_end(self) -> None:
         self._full_screen = None
+        self._fit_explanations()
         self.header.full_button.show()
         self.setFocus()
 
@@ -488,8 +493,18 @@ class PlotFrame(QWidget):
         pixels = int if get_appearance().is_presenting else theme.pixels
         fitting_counts = (rows[each] for each in rows if height < pixels(each))
         self.legend.limit_rows(next(fitting_counts, MAX_ROWS))
-        min_height = LOW_HEIGHT if self._full_screen is None else _MIN_FULL_SCREEN_HEIGHT
-        self._read_out.setVisible(height >= theme.pixels(min_height))
+        self._fit_texts()
+
+    def _fit_texts(self) -> None:
+        """Show the lead and the read-out if the plot is tall enough."""
+        in_full_screen = self._full_screen is not None
+        lead_height = _MIN_FULL_SCREEN_HEIGHT if in_full_screen else _MIN_LEAD_HEIGHT
+        read_out_height = LOW_HEIGHT
+        if in_full_screen:
+            read_out_height = _MIN_LEAD_HEIGHT if self._lead else _MIN_FULL_SCREEN_HEIGHT
+        height = self.height()
+        kit.show_text(self.lead_label, self._lead if height >= theme.pixels(lead_height) else "")
+        self._read_out.setVisible(height >= theme.pixels(read_out_height))
 
     def event(self, event: QEvent) -> bool:
         """Reserve F1 for this plot over a shortcut of the window."""

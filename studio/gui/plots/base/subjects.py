@@ -30,6 +30,8 @@ class Overlay:
         refit: Which of its final models were refitted, in words; empty for none.
         selected_iteration: Its iteration at the selected moment; None for the newest.
         has_ended: Whether it has ended.
+        only_test_is_comparable: Whether its validation rows differ from those of the shown run, but
+            not its test rows.
     """
 
     name: str
@@ -40,6 +42,7 @@ class Overlay:
     refit: str = ""
     selected_iteration: int | None = None
     has_ended: bool = False
+    only_test_is_comparable: bool = False
 
 
 @dataclass(frozen=True)
@@ -162,7 +165,15 @@ class Subjects:
         view = self._session.run_selection.run
         if view is None or self._session.path is None:
             return None
-        overlaid = tuple(map(self._make_overlay, self._session.run_selection.overlaid_runs))
+        overlaid = tuple(
+            replace(
+                self._make_overlay(each),
+                only_test_is_comparable=compare_runs(
+                    view, [each], self._session.run_data
+                ).only_test_is_comparable,
+            )
+            for each in self._session.run_selection.overlaid_runs
+        )
         subject = self._make_subject(view, self._session.path)
         return replace(subject, overlays=overlaid, differences=self.get_differences().text)
 

@@ -418,8 +418,9 @@ def _make_overlay_lines(data: ProgressData, *, shows_names: bool) -> Iterable[Ma
     """Yield the overlaid runs as narrower lines on top, so that coinciding curves stay visible."""
     for each in data.overlaid_curves:
         name = tr("{run} (overlay)", run=each.name)
+        has_validation = bool(len(each.validation.x))
         for curve, dashed in ((each.validation, False), (each.test, True)):
-            label = name if shows_names and not dashed else ""
+            label = name if shows_names and dashed != has_validation else ""
             yield _make_line(curve, each.ink, 8, label, dashed=dashed)
         if each.final is not None and len(each.test.x):
             x, y = each.test.x[-1:], np.array([each.final])

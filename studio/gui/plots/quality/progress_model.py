@@ -32,7 +32,8 @@ class OverlaidCurves:
 
     Attributes:
         validation, test: Losses of its ensemble in the displayed unit, up to the selected
-            iteration.
+            iteration; empty on validation rows that differ from those of the shown run, if the test
+            rows allow a comparison.
         final: The test loss of its final models; ``None`` before its end.
     """
 
@@ -233,9 +234,9 @@ def make_progress_data(subject: Subject) -> ProgressData:
     range_dots = [dots[:, 1]]
     for each in (*drawn, *comparable):
         other = each.series.curves
-        range_values += map(
-            measure.to_displayed_unit, (other.ensemble_validation, other.ensemble_test)
-        )
+        range_values.append(measure.to_displayed_unit(other.ensemble_test))
+        if not _has_only_test(each):
+            range_values.append(measure.to_displayed_unit(other.ensemble_validation))
         finals.append(each.test_loss)
     for each in comparable:
         range_values += [
@@ -353,8 +354,16 @@ def _make_overlaid_curves(other: Overlay) -> OverlaidCurves:
         make_step_curve(numbers, measure.to_displayed_unit(each[:n_values]))
         for each in (curves.ensemble_validation, curves.ensemble_test)
     )
+    if _has_only_test(other):
+        validation = make_step_curve(numbers[:0], test.y[:0])
     ink = get_run_ink(other.run_id)
     return OverlaidCurves(other.name, ink, validation, test, final=final, refit=other.refit)
+
+
+def _has_only_test(other: Overlay) -> bool:
+    """Return whether only an overlaid run's test losses may be drawn beside those of another."""
+    has_test = bool(np.isfinite(other.series.curves.ensemble_test).any())
+    return other.only_test_is_comparable and has_test
 
 
 def describe_gap(record: Iteration, measure: Measure) -> str:
@@ -451,6 +460,10 @@ def describe_iteration(
             parts.insert(1, translate(trial.origin))
     for other in overlaid:
         if iteration <= len(other.series.iterations):
-            loss = other.series.iterations[iteration - 1].ensemble_validation
-            parts.append(f"{other.name} {other.series.measure.format_loss(loss)}")
+            other_record = other.series.iterations[iteration - 1]
+            loss, text = other_record.ensemble_validation, "{name} {loss}"
+            if _has_only_test(other):
+                loss, text = other_record.ensemble_test, tr("{name} test {loss}")
+            loss_text = other.series.measure.format_loss(loss)
+            parts.append(text.format(name=other.name, loss=loss_text))
     return "  ·  ".join(word for word in parts if word)

@@ -44,6 +44,12 @@ _MIN_NAMED_HEIGHT, _MIN_LABELLED_WIDTH = 340, 100
 _ARROW_OFFSET = 0.75 * HALF_STEP_WIDTH
 """Distance of the arrow from the middle of a choice, which the trials occupy."""
 
+_DOT_SIZE = 7.0
+"""Diameter of a trial in pixels at a scale of 1, visible from the last row."""
+
+_NEXT_LABEL_HEIGHT = 1.3
+"""Height of the next trial's label in the acquisition's panel, above the highest point at 1."""
+
 _END_MARGIN = 0.03
 """Distance of the arrows for values beyond the scale from its end, as a share of it."""
 
@@ -88,7 +94,7 @@ class SlicePlot(HelperPlot[SurrogateSlice, SliceData]):
         self.header.controls.addWidget(self.draws_chip)
         text = tr("Hyperparameter along which the surrogate is drawn")
         self.chooser = self.add_view_choice(
-            {}, text, tr("The hyperparameter along which the surrogate is drawn"), min_letters=14
+            {}, text, tr("The hyperparameter along which the surrogate is drawn"), min_letters=22
         )
 
     # Requests --------------------------------------------------------------------------------
@@ -129,7 +135,7 @@ class SlicePlot(HelperPlot[SurrogateSlice, SliceData]):
             data.x, data.mean, data.low, data.high, posterior_ink, as_steps=is_stepped
         )
         marks: list[Mark] = [
-            *name_marks(posterior_marks, tr("expected"), tr("± 1 standard deviation"))
+            *name_marks(posterior_marks, tr("expected"), tr("uncertainty (± 1 standard deviation)"))
         ]
         if draws:
             x, y = data.make_draw_curves()
@@ -139,18 +145,20 @@ class SlicePlot(HelperPlot[SurrogateSlice, SliceData]):
             marks.append(Line(x=x, y=y, ink=ink, weight="hair", name=name, depth=-2))
         x, y = data.dots.T
         low, high = data.compute_axis_limits(shows_draws=draws)
-        marks += clip_dots(Dots(x=x, y=y, ink=TEXT.with_opacity(0.7), name=tr("trials")), low, high)
+        name = tr("trials") if len(x) else ""
+        dots = Dots(x=x, y=y, size=_DOT_SIZE, ink=TEXT.with_opacity(0.7), name=name)
+        marks += clip_dots(dots, low, high)
         marks += self._mark_expectations_beyond(data, low, high)
         marks += self._label_expectations(data, low, high)
         acquisition_mark = make_acquisition_curve(
             data.x, data.acquisition, acquisition_ink, as_steps=is_stepped
         )
-        marks.append(replace(acquisition_mark, panel=1, name=tr("acquisition")))
+        marks.append(replace(acquisition_mark, panel=1, name=tr("how promising (acquisition)")))
         if omitted := describe_omitted_members(answer, subject.iteration):
             marks.append(LegendItem(ink=MUTED.with_opacity(0.4), name=omitted))
         if data.next_x is not None:
-            next_line = Rule(position=data.next_x, ink=acquisition_ink, name=tr("tried next"))
-            marks += [next_line, replace(next_line, panel=1)]
+            next_line = Rule(position=data.next_x, ink=acquisition_ink, weight="line")
+            marks += [next_line, replace(next_line, panel=1), self._label_next_trial(data)]
         return Figure(
             panels=self._make_panels(data, shows_draws=draws, shows_names=self._is_tall),
             marks=marks,
@@ -162,6 +170,21 @@ class SlicePlot(HelperPlot[SurrogateSlice, SliceData]):
                     (describe_fit(data, subject.iteration), self._summarise_plot(data, subject)),
                 )
             ),
+        )
+
+    @staticmethod
+    def _label_next_trial(data: SliceData) -> Mark:
+        """Return the label of the dashed line, above the acquisition, on the side with room."""
+        assert data.next_x is not None, "there is a next trial with the hyperparameter"
+        is_right = data.next_x > (data.x[0] + data.x[-1]) / 2
+        text = tr("tried next")
+        return WordMarks(
+            x=np.array([data.next_x]),
+            y=np.array([_NEXT_LABEL_HEIGHT]),
+            texts=[f"{text} " if is_right else f" {text}"],
+            is_right_aligned=is_right,
+            ink=make_series_ink(ENSEMBLE),
+            panel=1,
         )
 
     @property
@@ -214,7 +237,7 @@ class SlicePlot(HelperPlot[SurrogateSlice, SliceData]):
             objective = tr("{objective} (lower is better)", objective=objective)
         # In a short plot the legend names the curve.
         label = tr("acquisition") if shows_names else ""
-        acquisition_label = Axis(label, low=-0.2, high=1.2, ticks=[(0, tr("low")), (1, tr("high"))])
+        acquisition_label = Axis(label, low=-0.2, high=1.6, ticks=[(0, tr("low")), (1, tr("high"))])
         x = replace(x_axis, label="", has_tick_labels=False)
         return [
             Panel(x=x, y=Axis(objective, low, high), height_share=5, is_zoomable=True),

@@ -208,6 +208,8 @@ def describe_in_plain_words(data: SliceData) -> str:
     )
     if not len(data.x):
         return first
+    if not len(data.numbers):
+        first = f"{first} {tr('No trial has this hyperparameter yet.')}"
     if data.is_flat:
         return f"{first} {tr('So far the same is expected everywhere.')}"
     lowest = int(data.mean.argmin())
@@ -301,10 +303,15 @@ def describe_next_trial(data: SliceData, series: RunSeries) -> str:
     expected_text = tr(
         "Expected {metric} there: {mean} ± {sd}.",
         metric=data.measure.title,
-        mean=number(mean, ".3g"),
-        sd=number(sd, ".2g") + data.unit,
+        **_format_expectation(mean, sd, data.unit),
     )
     return f"{describe_next_settings(series, settings)} {expected_text}"
+
+
+def _format_expectation(mean: float, sd: float, unit: str) -> dict[str, str]:
+    """Format an expected value with as many decimals as its standard deviation."""
+    decimals = max(0, 1 - math.floor(math.log10(sd))) if sd > 0 else 3
+    return {"mean": number(mean, f".{decimals}f"), "sd": number(sd, f".{decimals}f") + unit}
 
 
 def _to_axis_scale(values: AnyArray, log: bool) -> Floats:
@@ -351,8 +358,7 @@ def describe_slice_point(
         "acquisition ({criterion}) {share} of its maximum",
         parameter=get_parameter_name(answer.parameter),
         value=format_value(data, position),
-        mean=number(mean, ".4g"),
-        sd=number(sd, ".2g") + unit,
+        **_format_expectation(mean, sd, unit),
         criterion=translate(answer.acquisition_title).lower(),
         share=format_share(acquisition, 0),
     )

@@ -33,6 +33,7 @@ from studio.gui.session.wording import (
     format_progress,
     get_validation_loss,
 )
+from studio.gui.shell.bars.short_names import abbreviate, find_differing_parts
 from studio.gui.widgets import kit
 from studio.gui.widgets.run_marks import get_state_colour, paint_state
 from studio.language import tr, translate
@@ -72,7 +73,8 @@ class RunChip(QAbstractButton):
         self.setCursor(Qt.CursorShape.PointingHandCursor)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self._state: tuple[str, str, str, float, str] = ("", "", "", 0.0, "")
-        self._brief_name = ""
+        self._names: tuple[str, tuple[str, ...]] = ("", ())
+        self._notes: tuple[str, ...] = ()
         self._description = ""
         self._message = ""
         self.overlay_ink: Ink | None = None
@@ -115,12 +117,14 @@ class RunChip(QAbstractButton):
         iteration: int | None = None,
         tested: bool = True,
         brief_name: str = "",
+        other_names: Sequence[str] = (),
     ) -> None:
         """Update to the run's state; repaints only visible changes.
 
         Args:
             brief_name: The part of its name that differs from the other runs' names, shown where
                 the name has no room.
+            other_names: The corresponding parts of the other runs' names.
         """
         self._is_active = view.is_alive and not view.has_ended
         error = format_chip_loss(view, unit, iteration, tested=tested)
@@ -130,7 +134,8 @@ class RunChip(QAbstractButton):
             shown_iteration = min(iteration, n_iterations)
             share = shown_iteration / max(1, n_iterations)
             progress = describe_time(shown_iteration, n_iterations)
-        progress_text = "  ·  ".join(filter(None, (differences.short_text, metric, progress)))
+        notes = tuple(filter(None, (differences.short_text, metric, progress)))
+        progress_text = _join_notes(notes)
         state = (view.state, view.name, progress_text, share, error)
         text = tr(
             "{name}: {state}, {progress}, error of the ensemble: {loss}",
@@ -143,10 +148,11 @@ class RunChip(QAbstractButton):
             text += f"\n{differences.details}"
         if overlay_ink is not None:
             text += tr("; overlaid on the selected run")
-        now = state, brief_name or view.name, overlay_ink, text
-        if now == (self._state, self._brief_name, self.overlay_ink, self._description):
+        now = state, (brief_name or view.name, tuple(other_names)), notes, overlay_ink, text
+        shown = self._state, self._names, self._notes, self.overlay_ink, self._description
+        if now == shown:
             return
-        self._state, self._brief_name, self.overlay_ink, self._description = now
+        self._state, self._names, self._notes, self.overlay_ink, self._description = now
         self._message = translate(view.row.message)
         self.setAccessibleName(text)
         self._update_tooltip()
@@ -258,15 +264,13 @@ class RunChip(QAbstractButton):
         end = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
         painter.drawText(QRectF(right - text_width - 2, 5, text_width + 2, 18), end, loss_text)
         name_width = right - text_width - _NAME_LEFT - _GAP
-        if painter.fontMetrics().horizontalAdvance(name) > name_width:
-            name = self._brief_name
-        mode, middle = Qt.TextElideMode, Qt.AlignmentFlag.AlignVCenter
-        name = painter.fontMetrics().elidedText(name, mode.ElideMiddle, int(name_width))
+        middle = Qt.AlignmentFlag.AlignVCenter
+        name = self._fit_name(name, painter.fontMetrics(), int(name_width))
         painter.drawText(QRectF(_NAME_LEFT, 5, name_width, 18), middle, name)
         painter.setFont(theme.make_painter_font(theme.SMALL))
         painter.setPen(theme.colour(tokens.muted))
         metrics = painter.fontMetrics()
-        progress_text = metrics.elidedText(progress_text, mode.ElideLeft, int(right - _LEFT))
+        progress_text = self._fit_notes(progress_text, metrics, int(right - _LEFT))
         text_width = metrics.horizontalAdvance(progress_text)
         painter.drawText(QRectF(right - text_width - 2, 22, text_width + 2, 14), end, progress_text)
         bar = QRectF(_LEFT, _HEIGHT - 6, right - _LEFT, 3)  # full width, to make runs comparable
@@ -280,6 +284,25 @@ class RunChip(QAbstractButton):
             self._paint_corner(painter, width - _CORNER_WIDTH / 2, _HEIGHT / 2)
         painter.end()
 
+    def _fit_name(self, name: str, metrics: QFontMetrics, width: int) -> str:
+        """Return the name, or the part of it that distinguishes the run and has room."""
+
+        def fits(text: str) -> bool:
+            return metrics.horizontalAdvance(text) <= width
+
+        return name if fits(name) else abbreviate(*self._names, fits)
+
+    def _fit_notes(self, text: str, metrics: QFontMetrics, width: int) -> str:
+        """Return the line below the name without its last notes, if it has no room.
+
+        Different rows are the first one; the bar shows the progress, too.
+        """
+        notes = list(self._notes)
+        while len(notes) > 1 and metrics.horizontalAdvance(text) > width:
+            notes.pop()
+            text = _join_notes(notes)
+        return metrics.elidedText(text, Qt.TextElideMode.ElideRight, width)
+
     def _paint_corner(self, painter: QPainter, x: float, y: float) -> None:
         """Draw two stepped curves, in the run's colour if it is overlaid."""
         tokens = theme.current()
@@ -292,27 +315,12 @@ class RunChip(QAbstractButton):
             painter.drawPolyline([QPointF(x + right, y + down + shift) for right, down in steps])
 
 
+def _join_notes(notes: Sequence[str]) -> str:
+    return "  ·  ".join(notes)
+
+
 def _make_loss_sample() -> str:
     return tr("validation {loss}", loss="10.0 %")
-
-
-def find_differing_parts(names: Sequence[str]) -> list[str]:
-    """Return the names without the words with which all of them begin, or end.
-
-    Each keeps a word at least; all get their place in the list if two are equal.
-    """
-    words = [name.split() for name in names]
-    shortest = min(map(len, words), default=0)
-    start = end = 0
-    if len(names) > 1:
-        while start < shortest - 1 and len({each[start] for each in words}) == 1:
-            start += 1
-        while end < shortest - start - 1 and len({each[-1 - end] for each in words}) == 1:
-            end += 1
-    parts = [" ".join(each[start : len(each) - end]).strip(" ·") for each in words]
-    if len({*parts}) == len(parts):
-        return parts
-    return [f"{index} {part}" for index, part in enumerate(parts, start=1)]
 
 
 class RunsStrip(QFrame):
@@ -382,6 +390,7 @@ class RunsStrip(QFrame):
                 iteration=iterations.get(run_id),
                 tested=compare_by_test,
                 brief_name=brief_name,
+                other_names=[each for each in brief_names if each != brief_name],
             )
         self._update_widths()
         if selected_run != self._selected_run_id:

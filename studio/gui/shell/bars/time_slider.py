@@ -226,6 +226,8 @@ class TimeSlider(QWidget):
         self.player = Player(self)
         self.player.moved.connect(self.iteration_chosen)
         self.player.playing_changed.connect(lambda _: self._show_play())
+        self._widest_text = ""
+        theme.get_notifier().changed.connect(self._reserve_text_width)
         self._recording: Playback | None = None
         self._selected_iteration: int | None = None
         self.play_button = kit.button(
@@ -338,11 +340,8 @@ class TimeSlider(QWidget):
         else:
             text = describe_time(last if chosen is None else chosen, last_iteration)
         self.text_label.setText(text)
-        # Reserve the final width, so that the slider keeps its length.
-        widest = self.text_label.fontMetrics().horizontalAdvance(
-            describe_time(last, last_iteration)
-        )
-        self.text_label.setMinimumWidth(max(theme.pixels(_MIN_TEXT_WIDTH), widest))
+        self._widest_text = describe_time(last, last_iteration)
+        self._reserve_text_width()
         self.live_button.setText(tr("Live") if is_active else tr("To the end"))
         self.live_button.setAccessibleName(self.live_button.text())
         self.live_button.setToolTip(
@@ -354,6 +353,11 @@ class TimeSlider(QWidget):
             self.play_button.setFocus()
         self.live_button.setEnabled(chosen is not None)
         self.fork_button.setEnabled(last > 0)
+
+    def _reserve_text_width(self, _: object = None) -> None:
+        """Reserve the width of the last iteration's text, so that the slider keeps its length."""
+        widest = self.text_label.fontMetrics().horizontalAdvance(self._widest_text)
+        self.text_label.setMinimumWidth(max(theme.pixels(_MIN_TEXT_WIDTH), widest))
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """Toggle playback on Space, wherever in the bar the focus is."""

@@ -239,7 +239,7 @@ def describe_caveats(
         has_decision: Whether the labels are those of a decision, already compared with guessing.
     """
     caveats = (
-        _describe_metric_caveat(score, result),
+        describe_metric_caveat(score, result),
         _describe_chance(score, positive_class, has_decision=has_decision),
         warn_of_missed_classes(score),
     )
@@ -264,7 +264,7 @@ def describe_failed_trials(result: Result) -> str:
 
 def _describe_chance(score: PlainScore, positive_class: str | None, *, has_decision: bool) -> str:
     """Return a caveat about chance or optimism; "" for none."""
-    caveat = _find_main_caveat(score, positive_class)
+    caveat = find_main_caveat(score, positive_class)
     metric = BETTER_BY_METRIC if caveat == ONLY_RANKING_BETTER and score.by_metric else ""
     ranked = score.get_ranking(positive_class)
     if (
@@ -292,7 +292,7 @@ def _describe_chance(score: PlainScore, positive_class: str | None, *, has_decis
     return caveat
 
 
-def _find_main_caveat(score: PlainScore, positive_class: str | None) -> str:
+def find_main_caveat(score: PlainScore, positive_class: str | None) -> str:
     """Return the main caveat: one of the sentences above, or ""."""
     ranked = score.get_ranking(positive_class)
     beats_chance = ranked is not None and ranked.beyond_chance
@@ -315,50 +315,7 @@ def _find_main_caveat(score: PlainScore, positive_class: str | None) -> str:
     return GUESSING_MAY_BE_BETTER if doubtful and not beats_chance else ""
 
 
-_NOT_BETTER_THAN_GUESSING = phrase("No, it is not clearly better than guessing.")
-
-_SHORT_HEADLINES = {
-    ONLY_RANKING_BETTER: phrase("In part: it ranks the rows better than chance."),
-    BETTER_BY_METRIC: phrase("Yes, by the metric of this run."),
-    DEPENDENT_ROWS_CAVEATS[""]: phrase("Perhaps: too few groups or times were tested to be sure."),
-    DEPENDENT_ROWS_CAVEATS["groups"]: phrase("Perhaps: too few groups were tested to be sure."),
-    DEPENDENT_ROWS_CAVEATS["copies"]: phrase(
-        "Perhaps: too few different rows were tested to be sure."
-    ),
-    DEPENDENT_ROWS_CAVEATS["times"]: phrase("Perhaps: the tested period was too short to be sure."),
-    NO_SIGNAL: _NOT_BETTER_THAN_GUESSING,
-    NO_BETTER: _NOT_BETTER_THAN_GUESSING,
-    NO_BETTER_ON_IMBALANCED: phrase("Not by its predictions: they are no better than guessing."),
-    VALIDATION_IS_OPTIMISTIC: phrase("Probably, but it has not been tested on new rows."),
-    GUESSING_MAY_BE_BETTER: phrase("Perhaps: its lead over guessing may be chance."),
-    "": phrase("Yes."),
-}
-
-_OUTLIERS_MESSAGE = phrase("Not reliably yet: some predictions are far off.")
-
-
-def make_short_headline(
-    score: PlainScore, positive_class: str | None = None, result: Result | None = None
-) -> str:
-    """State whether the target can be predicted; arguments as for :func:`describe_caveats`."""
-    caveat = _find_main_caveat(score, positive_class)
-    if caveat == ONLY_RANKING_BETTER and score.by_metric:
-        caveat = BETTER_BY_METRIC
-    if caveat == BETTER_BY_METRIC and not score.tested:
-        caveat = VALIDATION_IS_OPTIMISTIC
-    is_worse = _describe_metric_caveat(score, result) and caveat in {"", GUESSING_MAY_BE_BETTER}
-    if is_worse:
-        return _OUTLIERS_MESSAGE
-    if caveat or score.of_classes or score.metric or not 0 <= score.average < score.guess:
-        return _SHORT_HEADLINES[caveat]
-    return phrase(
-        "Yes: on average {percent:.0f} % closer than {baseline}.",
-        percent=100 * (1 - score.average / score.guess),
-        baseline=name_baseline(score),
-    )
-
-
-def _describe_metric_caveat(score: PlainScore, result: Result | None) -> str:
+def describe_metric_caveat(score: PlainScore, result: Result | None) -> str:
     """Return a caveat if the best constant is at least as good by the run's metric; "" for none.
 
     The headline may still be good: half of the rows can be close while a few are far off.

@@ -10,6 +10,7 @@ from studio.analysis.decision import compute_decision_outcome
 from studio.analysis.decision_text import make_decided_parts
 from studio.analysis.headline_text import describe_caveats, format_cautious_headline
 from studio.analysis.more_time import advise_more_time
+from studio.analysis.verdict import make_verdict
 from studio.data.column import Direction
 from studio.data.findings import from_json, remove_followed_advice, to_json
 from studio.document.decision import Decision
@@ -34,6 +35,7 @@ class RunSummary:
         trials, failed, ended_early, not_finished: Number of trials, and of those without a loss:
             due to a fault, rejection after the first folds, or lack of time.
         budget: Maximum number of trials.
+        verdict: Whether a finished run's model is useful, in a sentence; empty without a headline.
         headline: The quality of a finished run, in a sentence; empty if an older version did not
             store it.
         more_time: The advice to continue a run that tried hardly any models, in a sentence; else
@@ -72,6 +74,7 @@ class RunSummary:
     ended_early: int
     not_finished: int
     budget: int | None
+    verdict: str
     headline: str
     more_time: str
     best_validation_loss: float | None
@@ -173,6 +176,9 @@ def summarise_run(document: Document, run_id: int) -> RunSummary:
         ended_early=sum(trial.status == "ended early" for trial in trials),
         not_finished=sum(trial.status == "not finished" for trial in trials),
         budget=settings.budget,
+        verdict=""
+        if result is None or result.headline is None
+        else make_verdict(result.headline, row.positive_class, result).sentence,
         headline=_make_headline(row, result, outcome),
         more_time=advise_more_time(result, trials),
         best_validation_loss=min(losses, default=None),

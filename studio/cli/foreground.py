@@ -119,8 +119,8 @@ def _print_summary(content: "RunSummary") -> None:
     print_line(f"{content.name}:{method} {content.state}")
     if content.message and content.state in {"failed", "interrupted"}:
         print_line(f"  {content.message}")
-    if content.headline:
-        print_line(f"  {content.headline}")
+    for sentence in filter(None, (content.verdict, content.headline)):
+        print_line(f"  {sentence}")
     if content.more_time:
         print_line(f"  {content.more_time}")
     for sentence in content.overruled:

@@ -10,43 +10,56 @@ from studio.data.column import Column, Role
 from studio.data.dates import SECONDS_PER_DAY, DateFormat
 from studio.data.numbers import MAX_MAGNITUDE, clip_numbers, parse_numbers
 from studio.errors import DataError
-from studio.phrases import count_phrase, join_quoted, phrase
+from studio.phrases import count_phrase, join_phrases, join_quoted, phrase
 
 METADATA_ROLES: tuple[Role, ...] = ("group", "time", "weight")
 """Roles of columns that describe the rows rather than features or target."""
 
 
+_CHOOSE_ANOTHER_COLUMN = phrase("Choose another column.")
+
+
 def get_weights(column: Column, rows: Integers) -> Floats:
     """Return the weights of rows, (m,): finite, at least 0, not all 0; else raise DataError."""
+    weights, problem, remedy = parse_weights(column, rows)
+    if problem:
+        raise DataError(join_phrases((problem, remedy)))
+    return weights
+
+
+def parse_weights(column: Column, rows: Integers) -> tuple[Floats, str, str]:
+    """Return the weights of rows, (m,), why they are invalid, and a remedy before training.
+
+    The last two are empty if all are finite, at least 0, and not all 0.
+    """
     weights: Floats = column.convert_to_kind("number").values[rows].astype(np.float64)
-    unknown = int(np.isnan(weights).sum())
-    if unknown:
-        raise DataError(
-            "{column!r} has no finite number as the weight of {unknown:,} of {n_rows:,} "
-            "rows. Fill them in (0 for rows that do not count), or choose another column.",
+    problem, remedy = "", _CHOOSE_ANOTHER_COLUMN
+    if unknown := int(np.isnan(weights).sum()):
+        problem = phrase(
+            "{column!r} has no finite number as the weight of {unknown:,} of {n_rows:,} rows.",
             column=column.name,
             unknown=unknown,
             n_rows=len(rows),
         )
-    if np.abs(weights).max() >= MAX_MAGNITUDE:
-        raise DataError(
-            "A weight must be below {limit:g}; {column!r} contains a larger one. Divide all "
-            "weights by the same number: only their ratios count.",
+        remedy = phrase("Fill them in (0 for rows that do not count), or choose another column.")
+    elif np.abs(weights).max() >= MAX_MAGNITUDE:
+        problem = phrase(
+            "A weight must be below {limit:g}; {column!r} contains a larger one.",
             limit=MAX_MAGNITUDE,
             column=column.name,
         )
-    if weights.min() < 0:
-        raise DataError(
-            "A weight must not be negative; {column!r} contains {least:g}. Choose another column.",
+        remedy = phrase("Divide all weights by the same number: only their ratios count.")
+    elif weights.min() < 0:
+        problem = phrase(
+            "A weight must not be negative; {column!r} contains {least:g}.",
             column=column.name,
             least=weights.min(),
         )
-    if not weights.any():
-        raise DataError(
-            "All weights in {column!r} are 0, so no row would count. Choose another column.",
-            column=column.name,
+    elif not weights.any():
+        problem = phrase(
+            "All weights in {column!r} are 0, so no row would count.", column=column.name
         )
-    return weights
+    return weights, problem, remedy if problem else ""
 
 
 def get_group_codes(column: Column, rows: Integers) -> Integers:

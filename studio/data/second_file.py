@@ -14,7 +14,13 @@ from studio.data.duplicates import find_duplicates
 from studio.data.problem import Problem
 from studio.data.read_options import ReadOptions
 from studio.data.reading import RawTable, read
-from studio.data.row_facts import METADATA_ROLES, get_more_group_codes, get_weights, parse_times
+from studio.data.row_facts import (
+    METADATA_ROLES,
+    get_more_group_codes,
+    get_weights,
+    parse_times,
+    parse_weights,
+)
 from studio.data.table import Table
 from studio.errors import DataError
 from studio.phrases import count_phrase, join_phrases, phrase
@@ -182,6 +188,9 @@ def read_test_file(
     return ExternalTestRows(X, y, weights, groups, times, repeated_rows), tuple(notes)
 
 
+CORRECT_WEIGHTS = phrase("For a weighted comparison, correct the weights in this file.")
+
+
 def read_weights(raw: RawTable, table: Table, rows: Integers) -> tuple[Floats | None, str]:
     """Return the weights of a file's rows, (m,), ``None`` if they count the same, and a note.
 
@@ -197,9 +206,13 @@ def read_weights(raw: RawTable, table: Table, rows: Integers) -> tuple[Floats | 
     if index is None:
         return None, _describe_missing_column(raw, training_column, "weight")
     try:
-        return get_weights(_parse_column(raw, index, training_column), rows), ""
+        column = _parse_column(raw, index, training_column)
     except DataError as error:
         return None, join_phrases((error.args[0], _CONSEQUENCES["weight"]))
+    weights, problem, _ = parse_weights(column, rows)
+    if problem:  # another column is no remedy, as the model has been trained
+        return None, join_phrases((problem, _CONSEQUENCES["weight"], CORRECT_WEIGHTS))
+    return weights, ""
 
 
 def _describe_missing_column(raw: RawTable, column: Column, role: Role) -> str:

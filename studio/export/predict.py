@@ -121,7 +121,8 @@ def predict_table(
         notes += [interval_note] if interval_note else []
     observed = compare_with_targets(prepared_run, file_fit.raw, answers)
     known_rows_note = _describe_known_rows(prepared_run, file_fit.encoded.X)
-    notes += filter(None, (known_rows_note, no_forecast_note, observed.note))
+    probability_note = prepared_run.probability_note
+    notes += filter(None, (probability_note, known_rows_note, no_forecast_note, observed.note))
     new_row_report = compare_new_rows(prepared_run, file_fit.encoded)
     decimals, unit = None, prepared_run.table.target_unit
     if not classes:
@@ -147,6 +148,7 @@ def predict_table(
         observed=observed.values,
         observed_note=observed.note,
         target=prepared_run.problem.target_name,
+        probability_note=probability_note,
     )
     if deciding_columns:
         return replace(predictions, no_estimate_reason=no_forecast_note)

@@ -168,6 +168,7 @@ class TablePredictions:
         observed: Shape (n,), or (0,). The table's own targets: class codes or values; NaN: unknown.
         observed_note: The run's metric on these rows.
         target: The target's name.
+        probability_note: Why probabilities differ from true shares; empty otherwise.
     """
 
     values: AnyArray
@@ -191,6 +192,7 @@ class TablePredictions:
     observed: Floats = float_field()
     observed_note: str = ""
     target: str = ""
+    probability_note: str = ""
 
     @property
     def saved_values(self) -> AnyArray:
@@ -380,6 +382,7 @@ def format_rows(predictions: TablePredictions) -> PredictedRows:
         decimals=-1 if predictions.decimals is None else predictions.decimals,
         observed=predictions.observed,
         observed_note=predictions.observed_note,
+        probability_note=predictions.probability_note,
         target=predictions.target,
     )
 

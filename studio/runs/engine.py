@@ -292,6 +292,14 @@ class EngineLoop:
         if not trials:
             return phrase("No configuration could be tried; see the search space.")
         last_trial = trials[-1]
+        if all(each.status == "not finished" for each in trials):
+            explanation = count_phrase(
+                "The only trial did not finish: {cause}",
+                "None of the {count:,} trials finished. The last one: {cause}",
+                len(trials),
+                cause=last_trial.cause,
+            )
+            return join_phrases((explanation, last_trial.remedy))
         explanation = count_phrase(
             "The only trial failed: {cause}",
             "All {count:,} trials failed; the last one failed with: {cause}",

@@ -180,6 +180,11 @@ class PreparedRun:
         return self.method.evaluation.is_comparable(self.settings.plan)
 
     @property
+    def probability_note(self) -> str:
+        """Why probabilities differ from true shares; empty if they are meant to be these."""
+        return describe_class_weights(self.settings, self.space) if self.problem.classes else ""
+
+    @property
     def size(self) -> TableSize:
         """The quantities that determine a trial's duration."""
         folds = self.split.folds
@@ -348,7 +353,7 @@ def prepare(document: Document, run_id: int, *, starts_run: bool = False) -> Pre
             *noticed,
             *dict.fromkeys((*copies, *copied_rows)),
             *_describe_constraints(settled, problem, space),
-            *_describe_class_weights(space),
+            *filter(None, (describe_class_weights(settled, space),)),
             *_describe_selection(method.ensemble, metric, problem),
             *list_missing_dependencies(space),
             *find_partial_failures(space, problem.task),
@@ -466,20 +471,20 @@ def _has_custom_space(settings: RunSettings, problem: Problem, method: Method) -
     return Space.from_json(settings.space).parameters != own_parameters
 
 
-def _describe_class_weights(space: Space) -> tuple[str, ...]:
-    """Return a note if all trials give the classes the same weight."""
+CLASSES_WEIGHTED = phrase(
+    "All classes have the same weight in training, so predicted probabilities of rare classes are "
+    "higher than their true shares."
+)
+
+
+def describe_class_weights(settings: RunSettings, space: Space) -> str:
+    """Return a note on the probabilities if all trials give the classes the same weight, or ""."""
     weights = (WeightBalancer.stage, WeightBalancer.key)
-    if not any(
+    is_balanced = settings.class_weights == "balanced" or any(
         each.count() == 1 and (each.sets, each.get_default()) == weights
         for each in space.parameters
-    ):
-        return ()
-    return (
-        phrase(
-            "All classes have the same weight in training, as in the metric: predicted "
-            "probabilities of rare classes are higher than their shares of the rows."
-        ),
     )
+    return CLASSES_WEIGHTED if is_balanced else ""
 
 
 def build_ensemble(prepared_run: PreparedRun, history: History) -> Ensemble:

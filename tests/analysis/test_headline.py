@@ -32,9 +32,9 @@ from studio.analysis.headline_text import (
     make_brief_headlines,
     make_headline_parts,
     make_recommendation,
-    make_short_headline,
     name_metric_baseline,
 )
+from studio.analysis.verdict import make_verdict
 from studio.data.metrics.absolute_errors import Mae
 from studio.data.metrics.plain_score import (
     ClassRecall,
@@ -389,38 +389,9 @@ def test_headline_of_two_classes_starts_with_ranking() -> None:
         grouped = replace(make_binary_score(0.86, together, better=False), together=kind)
         assert describe_caveats(grouped) == text
         assert ("group" in text) == (kind in {"", "groups"}), "no groups where there are none"
-        assert make_short_headline(grouped).startswith("Perhaps")
+        assert make_verdict(grouped).grade == "perhaps"
     few = RankedHits("Yes", 5, 4, 6, True)
     assert "fewer than one" in format_headline(make_binary_score(0.99, few))
-
-
-def test_short_headline_is_positive_only_without_caveats() -> None:
-    good, useless = RankedHits("Yes", 50, 28, 78, True), RankedHits("Yes", 50, 7, 78, False)
-    tested = PlainScore(50, True, 0.98, None, 0.72, False, True, beyond_chance=True)
-    scores = [
-        tested,
-        replace(tested, tested=False),
-        replace(tested, beyond_chance=False),
-        replace(tested, average=0.72),
-        replace(tested, average=0.94, guess=0.94),
-        make_binary_score(0.853, good),
-        make_binary_score(0.88, good, better=False),
-        make_binary_score(0.88, useless, better=False),
-        make_binary_score(0.86, replace(useless, beyond_row_chance=True), better=False),
-    ]
-    yes = make_short_headline(tested)
-    answers = [make_short_headline(score) for score in scores]
-    assert [answer == yes for answer in answers] == [
-        not describe_caveats(score) for score in scores
-    ]
-    worse = make_result(metric="rmse", test_error_ensemble=645.0, test_error_guess=385.0)
-    assert answers[3] == answers[7] == make_short_headline(scores[7], result=worse)
-    assert make_short_headline(tested, result=worse) not in answers
-
-
-def test_short_headline_of_regression_includes_quality() -> None:
-    score = PlainScore(88, False, 41.34, 30.88, 58.91, False, True, beyond_chance=True)
-    assert contains_facts(make_short_headline(score), "Yes", "30 % closer", "the mean")
 
 
 @pytest.mark.parametrize("better", [False, None])
@@ -433,7 +404,7 @@ def test_run_better_by_its_metric_gets_no_warning(better: bool | None) -> None:
             assert score.doubtful is False
             doubt = describe_caveats(score)
             assert doubt in {"", BETTER_BY_METRIC, f"{ONLY_RANKING_BETTER} {BETTER_BY_METRIC}"}
-            assert make_short_headline(score).startswith("Yes")
+            assert make_verdict(score).grade in {"yes", "in part"}
             assert "Use the" in make_recommendation(score, "t") or ranked
             if average < 0.5:
                 assert BETTER_BY_METRIC in doubt

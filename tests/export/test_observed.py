@@ -9,6 +9,7 @@ import pytest
 from studio.analysis.answers.rows import PredictedRows
 from studio.analysis.selected_rows_text import describe_observed
 from studio.cli.entry import main
+from studio.data.second_file import CORRECT_WEIGHTS
 from studio.document.store import Document
 from studio.export.predict import predict_table
 from studio.export.predictions import TablePredictions, format_rows
@@ -145,7 +146,9 @@ def test_weights_are_found_like_other_columns(
     assert not any(header.strip() in each for each in predicted.notes), "the weights are used"
 
 
-@pytest.mark.parametrize(("weights", "reason"), [(None, "'new.csv'"), ("-1", "-1"), ("x", "60")])
+@pytest.mark.parametrize(
+    ("weights", "reason"), [(None, "'new.csv'"), ("-1", "-1"), ("x", "60"), ("0", "0")]
+)
 def test_unusable_weights_are_named(
     weighted: tuple[Path, int], tmp_path: Path, weights: str | None, reason: str
 ) -> None:
@@ -158,6 +161,8 @@ def test_unusable_weights_are_named(
     note = predicted.observed_note
     assert contains_facts(note, f"{N_ROWS} rows", "“cancelled”", f"{100 * error:.1f} %")
     assert "“share”" not in note
+    assert (CORRECT_WEIGHTS in note) is (weights is not None)
+    assert "another column" not in note, "a remedy before training only"
     assert "'share'" in note and reason in note.partition(f"{100 * error:.1f} %")[2]
 
 

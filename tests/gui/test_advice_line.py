@@ -17,7 +17,7 @@ from studio.gui.drafts.starter import Starter
 from studio.gui.pages.run.page import RunPage
 from studio.gui.pages.run.start_card import AdviceLine
 from studio.gui.session.session import Session
-from studio.runs.settings import RunSettings
+from studio.runs.settings import OPEN_METHODS, RunSettings
 from studio.space.library import load
 from studio.space.space import Space
 from tests.facts import contains_facts
@@ -225,3 +225,16 @@ def test_repeated_run_shows_no_automatic_differences(
     window.advice.request()
     qtbot.waitUntil(lambda: window.advice.advice is not None)
     assert not window.advice.get_differences()
+
+
+@pytest.mark.parametrize("method", OPEN_METHODS)
+def test_run_without_resolved_method_is_copied_with_that_of_its_task(
+    window: SimpleNamespace, qtbot: QtBot, method: str
+) -> None:
+    find_line(window, qtbot)
+    window.run.change(method="RS-best")
+    window.run.copy_settings(RunSettings(method=method))
+    assert window.run.draft.method is None
+    stored = window.run.draft.to_json() | {"method": method}
+    assert type(window.run.draft).from_json(stored).method is None, "as older versions stored it"
+    assert window.run.get_method(window.run.draft.get_method("binary")).advised

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from PySide6.QtCore import QPoint, QPointF, QRect, Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QScrollArea
+from PySide6.QtWidgets import QApplication, QScrollArea
 from pytestqt.qtbot import QtBot
 
 from studio.analysis.answers.predictions import ConfusionCounts, DecisionFigures
@@ -23,6 +23,7 @@ from studio.document.decision import OUTDATED_NOTE, Decision
 from studio.document.store import Document
 from studio.export.report.sections import render_decision
 from studio.figures.marks import Dots
+from studio.gui.base.theme import GRID
 from studio.gui.drafts.run_model import RunModel
 from studio.gui.pages.results.page import ResultsPage
 from studio.gui.pages.results.views import decide_model as model
@@ -256,8 +257,12 @@ def test_several_classes_get_an_explanation(
     press(page, "Decide")
     view = page.views.get_view(DecisionView)
     qtbot.waitUntil(lambda: SEE_CONFUSION in get_visible_text(view))
-    assert view.keep_button.isHidden()
+    assert not view.keep_button.isVisible()
     assert "probability?" not in get_visible_text(view), "no threshold is asked for"
+    card = view.errors_button.parentWidget()
+    QApplication.processEvents()
+    below = card.height() - view.errors_button.geometry().bottom()
+    assert below <= 3 * GRID, "no space for the buttons of a decision"
     view.errors_button.click()
     assert page.views.current_key == "errors"
 

@@ -21,6 +21,7 @@ from studio.gui.pages.results.one_row.model import (
 )
 from studio.gui.pages.results.views.one_row import _format_input
 from studio.measure import PREFIX_MARK, format_amount
+from studio.runs.prepare import CLASSES_WEIGHTED
 from tests.facts import contains_facts
 from tests.small_runs import small_table  # noqa: F401
 
@@ -139,6 +140,16 @@ def test_vote_shares_are_not_labelled_as_probabilities() -> None:
         model.format_headline(prediction), "good", "100\N{NO-BREAK SPACE}%", "votes"
     )
     assert "not a probability" in model.describe_record(prediction)
+
+
+def test_probability_note_precedes_record() -> None:
+    form = RowForm((), classes=("bad", "good"), target="label")
+    prediction = RowPrediction(np.array([0.3, 0.7]), class_code=1, n_covered=40, n_similar=50)
+    model = RowModel()
+    model.set_form(form)
+    record = model.describe_record(prediction)
+    model.set_form(replace(form, probability_note=CLASSES_WEIGHTED))
+    assert model.describe_record(prediction) == f"{CLASSES_WEIGHTED} {record}"
 
 
 def test_probability_has_calibration_record() -> None:

@@ -33,6 +33,7 @@ from studio.helper.tables import FileFit
 from studio.language import ntr, tr, translate
 from studio.runs.engine import Engine
 from studio.runs.inline import InlinePool
+from studio.runs.prepare import CLASSES_WEIGHTED
 from studio.runs.settings import RunSettings, TableSource
 from tests.facts import contains_facts
 from tests.gui.visible_content import get_visible_text, pick, press
@@ -237,6 +238,16 @@ def test_small_window_shows_six_table_rows(page: ResultsPage, qtbot: QtBot) -> N
     assert view.class_choice.isVisible()
     press(page, "Details")
     assert view.caution_label.isVisible() and not view.short_warning_label.isVisible()
+
+
+def test_note_on_probabilities_accompanies_expected_hits(page: ResultsPage, qtbot: QtBot) -> None:
+    view = page.views.get_view(RankedRowsView)
+    assert view.loaded_predictions is not None and view.order is not None
+    weighted = replace(view.order.rows, probability_note=CLASSES_WEIGHTED)
+    for rows in (weighted, replace(weighted, unseen_rows=None, no_estimate_reason="None.")):
+        page.predict_card.predicted.emit(replace(view.loaded_predictions, rows=rows))
+        qtbot.waitUntil(lambda: CLASSES_WEIGHTED in view.caution_label.text())
+        assert (view.caution_label.text() == CLASSES_WEIGHTED) is (rows.unseen_rows is None)
 
 
 def test_ten_rows_with_reasons_fit_laptop_screen(page: ResultsPage, qtbot: QtBot) -> None:

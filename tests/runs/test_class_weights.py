@@ -8,15 +8,19 @@ from typing import Any
 import numpy as np
 import pytest
 
+from studio.analysis.one_row.helper_tasks import make_row_form
+from studio.data.metrics.predicted_classes import BalancedError
 from studio.data.metrics.registry import REGISTRY as METRICS
 from studio.document.store import Document
+from studio.export.predict import predict_table
+from studio.learners.operators.base import EMPTY
 from studio.learners.operators.targets import WeightBalancer
 from studio.proposers.portfolio import list_starts
 from studio.proposers.spaces import get_space
 from studio.runs.load import follow
-from studio.runs.prepare import add_class_weights
-from studio.runs.settings import TableSource
-from studio.space.choices import Constant
+from studio.runs.prepare import CLASSES_WEIGHTED, add_class_weights, describe_class_weights
+from studio.runs.settings import RunSettings, TableSource
+from studio.space.choices import Categorical, Constant
 
 STAGE, WEIGHTS = WeightBalancer.stage, WeightBalancer.key
 
@@ -47,7 +51,7 @@ def count_rare_labels(path: Path, run_id: int) -> tuple[int, set[Any]]:
 def test_best_predicts_rare_class_for_balanced_error(
     rare_class_table: TableSource, new_run: Callable[..., Any], run_inline: Callable[..., str]
 ) -> None:
-    found = {}
+    found, notes = {}, {}
     for metric in ("balanced-error", "error"):
         path, run_id = new_run(
             source=rare_class_table,
@@ -59,6 +63,12 @@ def test_best_predicts_rare_class_for_balanced_error(
         )
         assert run_inline(path, run_id) == "finished"
         found[metric] = count_rare_labels(path, run_id)
+        with Document.open(path) as document:
+            predicted = predict_table(document, run_id, Path(rare_class_table.path))
+        assert predicted.probability_note == make_row_form(path, run_id).probability_note
+        assert (CLASSES_WEIGHTED in predicted.notes) is bool(predicted.probability_note)
+        notes[metric] = predicted.probability_note
+    assert notes == {"balanced-error": CLASSES_WEIGHTED, "error": ""}
     assert found["balanced-error"][1] == {WEIGHTS}
     assert found["error"][1] == {None}
     assert found["balanced-error"][0] > 2 * found["error"][0]
@@ -70,6 +80,18 @@ def test_space_has_class_weights_for_mean_of_classes_only(metric: Any) -> None:
     weighted = add_class_weights(space, metric())
     added = [each for each in weighted.parameters if each not in space.parameters]
     assert [each.sets for each in added] == ([STAGE] if metric.key == "balanced-error" else [])
+
+
+def test_probabilities_have_note_if_all_trials_weight_classes() -> None:
+    space, settings = get_space("best", "multiclass"), RunSettings()
+    balanced = add_class_weights(space, BalancedError())
+    assert describe_class_weights(settings, space) == ""
+    assert describe_class_weights(settings, balanced) == CLASSES_WEIGHTED
+    chosen = replace(settings, class_weights="balanced")
+    assert describe_class_weights(chosen, space) == CLASSES_WEIGHTED
+    choice = Categorical(STAGE, choices=(EMPTY, WEIGHTS))
+    partly = replace(space, parameters=(*space.parameters, choice))
+    assert describe_class_weights(settings, partly) == "", "some trials only"
 
 
 @pytest.mark.slow

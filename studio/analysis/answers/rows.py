@@ -57,6 +57,7 @@ class RowForm:
         decision: The decision rule, in a sentence; empty for the ensemble's own labels.
         threshold: Its lowest probability for the label of the positive class; NaN without one.
         has_vote_shares: Whether the probabilities of classes are shares of votes.
+        probability_note: Why probabilities differ from true shares; empty otherwise.
         reason: Why no row can be predicted; empty otherwise.
     """
 
@@ -70,6 +71,7 @@ class RowForm:
     decision: str = ""
     threshold: float = math.nan
     has_vote_shares: bool = False
+    probability_note: str = ""
     reason: str = ""
 
 
@@ -258,6 +260,7 @@ class PredictedRows:
         observed: Shape (n,), or (0,). The table's own targets: class codes or values; NaN: unknown.
         observed_note: The run's metric on these rows.
         target: The target's name.
+        probability_note: Why probabilities differ from true shares; empty otherwise.
     """
 
     table_columns: tuple[TableColumn, ...] = ()
@@ -281,6 +284,7 @@ class PredictedRows:
     observed: Floats = float_field()
     observed_note: str = ""
     target: str = ""
+    probability_note: str = ""
 
     def get_ranking_scores(self, positive_code: int) -> Floats:
         """Return the ranking score, (n,): a class probability, or the value."""

@@ -332,6 +332,7 @@ def make_row_form(path: Path, run_id: int) -> RowForm:
         decision=join_phrases((decision.sentence, row_ensemble.decision_note)) if decision else "",
         threshold=decision.threshold if decision else math.nan,
         has_vote_shares=row_ensemble.has_vote_shares,
+        probability_note=prepared_run.probability_note,
     )
 
 

@@ -14,6 +14,7 @@ from studio.analysis.decision_text import (
 from studio.analysis.headline_text import HARMLESS_CAVEATS, describe_caveats, name_metric_baseline
 from studio.analysis.loss_difference import SAME_MODEL
 from studio.analysis.more_time import advise_more_time
+from studio.analysis.verdict import make_verdict
 from studio.arrays import Flags
 from studio.data.findings import (
     IGNORED_NOTE,
@@ -204,14 +205,17 @@ def _render_headline(facts: ReportFacts) -> str:
     score, positive_class = facts.headline, facts.row.positive_class
     outcome = facts.decision_outcome
     ranked = score.get_ranking(positive_class)
-    first, second = make_decided_parts(score, positive_class, outcome)
-    html = _render_paragraph(translate(first), "headline")
-    if ranked is not None or outcome is None:  # right rows would not be those of the decision
-        html += charts.draw_headline_figure(score, positive_class)
-    html += _render_paragraph(translate(second))
     result = facts.row.result
     if result is not None and not result.test_notes:  # as in older versions
         result = replace(result, test_notes=facts.prepared_run.test_notes)
+    first, second = make_decided_parts(score, positive_class, outcome)
+    html = _render_paragraph(
+        translate(make_verdict(score, positive_class, result).sentence), "headline"
+    )
+    html += _render_paragraph(translate(first), "conclusion")
+    if ranked is not None or outcome is None:  # right rows would not be those of the decision
+        html += charts.draw_headline_figure(score, positive_class)
+    html += _render_paragraph(translate(second))
     if caveats := describe_caveats(score, positive_class, result, has_decision=outcome is not None):
         kind = "" if caveats in HARMLESS_CAVEATS else "warning"
         html += _render_paragraph(translate(caveats), kind)

@@ -15,7 +15,7 @@ from studio.parts import OptionValue
 from studio.proposers.preset_table import PRESETS
 from studio.proposers.presets import get_default
 from studio.runs.choices import SearchSettings
-from studio.runs.settings import RunSettings
+from studio.runs.settings import OPEN_METHODS, RunSettings
 from studio.setting import iter_settings
 
 DEFAULT_SECONDS = 60.0
@@ -37,6 +37,11 @@ class RunDraft(SearchSettings, Draft):
     overrides: Mapping[str, OptionValue] = field(default_factory=dict)
     seconds: float | None = DEFAULT_SECONDS
     refit: bool | None = None
+
+    def __post_init__(self) -> None:
+        """Use the task's method where a copied run has not read its table yet."""
+        if self.method in OPEN_METHODS:
+            object.__setattr__(self, "method", None)
 
     @property
     def unknown_method(self) -> str:

@@ -11,7 +11,8 @@ from PySide6.QtWidgets import QAbstractButton, QLabel, QTabBar
 
 from studio.analysis.answers.predictions import PredictionErrors
 from studio.analysis.headline import load_headline
-from studio.analysis.headline_text import make_headline_parts, make_short_headline
+from studio.analysis.headline_text import make_headline_parts
+from studio.analysis.verdict import make_verdict
 from studio.document.decision import Decision
 from studio.gui.base import preferences, theme
 from studio.gui.base.localisation import set_languages
@@ -73,7 +74,7 @@ def test_story_is_controlled_by_keys(window: MainWindow, qtbot: Any) -> None:
         assert story.position_label.text() == f"{slide_number} / {count}"
     view = window.session.run_selection.run
     assert view is not None and window.session.path is not None
-    answer = make_short_headline(load_headline(window.session.path, view.row.id))
+    answer = make_verdict(load_headline(window.session.path, view.row.id)).answer
     qtbot.waitUntil(lambda: make_plain(story.slides[0].title_label.text()).endswith(f"? {answer}"))
     score = load_headline(window.session.path, view.row.id)
     assert make_plain(story.slides[-1].title_label.text()) == make_headline_parts(score)[0], (

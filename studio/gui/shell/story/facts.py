@@ -8,7 +8,6 @@ from studio.analysis.answers.predictions import DecisionFigures, ListedColumn, P
 from studio.analysis.decision_text import make_decided_parts
 from studio.analysis.headline_text import (
     count_expected_chance_hits,
-    make_short_headline,
     name_baseline,
     name_metric_baseline,
 )
@@ -18,6 +17,7 @@ from studio.analysis.loss_difference import (
     describe_loss_difference,
 )
 from studio.analysis.number_phrases import PLUS_MINUS, format_loss_phrase, make_rounded_phrase
+from studio.analysis.verdict import make_verdict
 from studio.arrays import AnyArray
 from studio.data.metrics.plain_score import PlainScore
 from studio.data.pixels import find_pixels
@@ -97,9 +97,8 @@ def format_question(view: RunView, score: PlainScore | None) -> str:
     result = view.row.result
     if result is None or score is None:
         return question_text
-    return (
-        f"{question_text} {translate(make_short_headline(score, view.row.positive_class, result))}"
-    )
+    verdict = make_verdict(score, view.row.positive_class, result)
+    return f"{question_text} {translate(verdict.answer)}"
 
 
 def get_result_at(result: Result | None, state: Iteration | None) -> Result | None:

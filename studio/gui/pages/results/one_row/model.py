@@ -253,7 +253,8 @@ class RowModel:
                 "separately."
             )
             return f"{record} {margin_note}"
-        return self._describe_class_record(prediction, rows)
+        record = self._describe_class_record(prediction, rows)
+        return f"{translate(self.form.probability_note)} {record}".strip()
 
     def _describe_class_record(self, prediction: RowPrediction, rows: str) -> str:
         """Describe how often unseen rows with a similar probability had the predicted class."""

@@ -17,6 +17,7 @@ from studio.analysis.headline_text import (
 )
 from studio.analysis.loss_difference import describe_before_refit
 from studio.analysis.more_time import advise_more_time
+from studio.analysis.verdict import make_verdict
 from studio.data.metrics.plain_score import PlainScore
 from studio.export.report.charts import make_headline_figure
 from studio.figures.axes import WIDTH
@@ -203,7 +204,8 @@ class AnswerView(ResultView):
         )
 
     def _build_headline(self) -> QFrame:
-        self._headline_label = kit.label("", "title", wrap=True, selectable=True)
+        self.verdict_label = kit.label("", "title", wrap=True, selectable=True)
+        self._headline_label = kit.label("", "section", wrap=True, selectable=True)
         self.figure = DrawnDiagram()
         self._result_label = kit.label("", wrap=True, selectable=True)
         self.overruled, self.dominance = LeakWarning(), LeakWarning()
@@ -241,6 +243,7 @@ class AnswerView(ResultView):
         self.why_button.setSizePolicy(policy)
         self.why_button.setMinimumWidth(1)  # long column names must not widen the page
         self._headline_card = kit.make_card(
+            self.verdict_label,
             self._headline_label,
             self.figure,
             self._result_label,
@@ -344,7 +347,12 @@ class AnswerView(ResultView):
             can_run=self.can_run_again(view),
         )
         if score is None:
-            for label in (self._headline_label, self._result_label, self._caution_label):
+            for label in (
+                self.verdict_label,
+                self._headline_label,
+                self._result_label,
+                self._caution_label,
+            ):
                 label.hide()
             self.unread_button.hide()
             self._metric_label.hide()
@@ -364,6 +372,9 @@ class AnswerView(ResultView):
                 is_decided = False
                 notice = tr("That is without the decision of this run.")
                 details = f"{translate(details)} {notice}".strip()
+            verdict = make_verdict(score, positive_class, view.row.result)
+            heading = kit.make_unbroken_heading(translate(verdict.sentence))
+            kit.show_text(self.verdict_label, heading)
             kit.show_text(self._headline_label, kit.make_unbroken_heading(translate(first)))
             has_figure = not is_decided or score.get_ranking(positive_class) is not None
             self._show_figure(make_headline_figure(score, positive_class) if has_figure else None)

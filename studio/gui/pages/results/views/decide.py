@@ -354,13 +354,16 @@ class DecisionView(ResultView):
         policy = self.clear_button.sizePolicy()
         policy.setRetainSizeWhenHidden(True)
         self.clear_button.setSizePolicy(policy)
-        buttons = kit.row(self.keep_button, (self._stored_label, 1), self.clear_button)
+        self._buttons = QWidget()
+        self._buttons.setLayout(
+            kit.row(self.keep_button, (self._stored_label, 1), self.clear_button)
+        )
         return kit.make_card(
             self._title_label,
             self.form,
             self._rule_label,
             kit.row(self.errors_button, None),
-            buttons,
+            self._buttons,
         )
 
     def _build_outcome(self) -> QFrame:
@@ -443,8 +446,7 @@ class DecisionView(ResultView):
     def _show(self) -> None:
         figures = self._figures
         has_figures = figures is not None and not figures.reason
-        buttons = (self.keep_button, self.clear_button)
-        for part in (self._outcome, self.form, self._stored_label, *buttons):
+        for part in (self._outcome, self.form, self._buttons):
             part.setVisible(has_figures)
         is_multiclass = self._run is not None and self._run[0].settings.source.task == "multiclass"
         self.errors_button.setVisible(is_multiclass)

@@ -389,7 +389,11 @@ class RankedRowsView(ResultView):
             is_deciding = bool(order.rows.deciding_columns)
             reason = "" if is_deciding else translate(order.rows.no_estimate_reason)
             note = translate(order.rows.observed_note)
-            self._show_summary(f"{reason} {order.describe_observed(n_rows)}".strip(), detail=note)
+            self._show_summary(
+                f"{reason} {order.describe_observed(n_rows)}".strip(),
+                translate(order.rows.probability_note),
+                note,
+            )
             return
         pieces, folder = order.row_groups, str(self.loaded_predictions.folder)
         arguments: dict[str, Any] = {
@@ -408,6 +412,7 @@ class RankedRowsView(ResultView):
             return
         cautions = [
             translate(order.rows.caution),
+            _describe_probabilities(order.rows.probability_note),
             "" if order.is_first_by_prediction else translate(BY_ANOTHER_CHOICE),
             translate(describe_extrapolation(outcome)),
         ]
@@ -533,3 +538,10 @@ def _make_control_label(name: str, control: QWidget) -> QLabel:
     label.setBuddy(control)
     control.setAccessibleName(name)
     return label
+
+
+def _describe_probabilities(note: str) -> str:
+    """Return the note on the probabilities, and what it means for the expected hits."""
+    if not note:
+        return ""
+    return f"{translate(note)} {tr('The expected hits are corrected for this.')}"

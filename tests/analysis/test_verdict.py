@@ -1,0 +1,110 @@
+"""Verdicts about results: they agree with the caveats beside them."""
+
+from dataclasses import replace
+from typing import get_args
+
+import pytest
+
+from studio.analysis.headline_text import HARMLESS_CAVEATS, describe_caveats, name_baseline
+from studio.analysis.verdict import (
+    CLOSER,
+    CLOSER_BY_METRIC,
+    FAR_OFF,
+    HARDLY_CLOSER,
+    MAY_LEAK,
+    PREDICTS,
+    PREDICTS_AND_RANKS,
+    PREDICTS_APPARENTLY,
+    RANKS,
+    UNTESTED,
+    Grade,
+    make_verdict,
+)
+from studio.data.metrics.plain_score import ConfusedClasses, PlainScore, RankedHits
+from studio.phrases import phrase
+from tests.facts import contains_facts
+from tests.results import make_result
+
+TESTED = PlainScore(50, True, 0.98, None, 0.72, False, True, beyond_chance=True)
+NUMBERS = PlainScore(88, False, 41.34, 30.88, 58.91, False, True, beyond_chance=True)
+GOOD, USELESS = RankedHits("Yes", 50, 28, 78, True), RankedHits("Yes", 50, 7, 78, False)
+
+
+def two_classes(right: float, ranked: RankedHits, *, better: bool = True) -> PlainScore:
+    return PlainScore(600, True, right, None, 0.87, False, True, better, ranked)
+
+
+CLOSER_BY_30 = phrase(CLOSER, percent=100 * (1 - 41.34 / 58.91), baseline=name_baseline(NUMBERS))
+
+
+@pytest.mark.parametrize(
+    ("score", "grade", "reason"),
+    [
+        (TESTED, "yes", PREDICTS),
+        (two_classes(0.9, GOOD), "yes", PREDICTS_AND_RANKS),
+        (two_classes(0.9, USELESS), "yes", PREDICTS),
+        (two_classes(0.88, GOOD, better=False), "yes", RANKS),
+        (two_classes(0.853, GOOD), "in part", RANKS),
+        (two_classes(0.88, USELESS, better=False), "no", None),
+        (replace(TESTED, beyond_chance=None), "probably", PREDICTS_APPARENTLY),
+        (replace(TESTED, beyond_chance=None, by_metric=True), "yes", CLOSER_BY_METRIC),
+        (replace(TESTED, average=0.7, by_metric=True), "in part", CLOSER_BY_METRIC),
+        (replace(TESTED, tested=False), "probably", UNTESTED),
+        (replace(two_classes(0.853, GOOD), tested=False), "probably", UNTESTED),
+        (replace(TESTED, beyond_chance=False), "perhaps", None),
+        (replace(TESTED, average=0.72), "no", None),
+        (replace(TESTED, average=0.94, guess=0.94), "unclear", None),
+        (NUMBERS, "yes", CLOSER_BY_30),
+        (replace(NUMBERS, average=54.0), "slightly", None),
+        (replace(NUMBERS, beyond_chance=False), "perhaps", None),
+        (replace(NUMBERS, average=60.0), "no", None),
+    ],
+)
+def test_verdict_has_grade_and_reason(score: PlainScore, grade: Grade, reason: str | None) -> None:
+    verdict = make_verdict(score)
+    assert verdict.grade == grade
+    if reason is not None:
+        assert verdict.reason == reason
+    assert verdict.reason in verdict.sentence
+    assert verdict.reason in verdict.answer
+    # A verdict without a reservation stands above no warning.
+    caveat = describe_caveats(score)
+    if grade == "yes":
+        assert caveat == "" or caveat in HARMLESS_CAVEATS
+    if caveat == "":
+        assert grade in {"yes", "slightly", "probably"}
+
+
+def test_verdict_on_numbers_names_lead_over_best_constant() -> None:
+    assert contains_facts(make_verdict(NUMBERS).sentence, "30 % closer", "the mean")
+    tiny = make_verdict(replace(NUMBERS, average=58.5))
+    assert tiny.grade == "slightly"
+    assert tiny.reason == phrase(HARDLY_CLOSER, baseline=name_baseline(NUMBERS))
+    quantile = replace(NUMBERS, metric="Pinball loss", constant="value")
+    assert make_verdict(quantile).grade == "yes"
+    assert "%" not in make_verdict(quantile).reason
+
+
+def test_verdict_heeds_warnings_of_result() -> None:
+    worse = make_result(metric="rmse", test_error_ensemble=645.0, test_error_guess=385.0)
+    assert make_verdict(NUMBERS, result=worse).reason == FAR_OFF
+    leak = make_result(overruled=("A column is a leak.",))
+    assert make_verdict(NUMBERS, result=leak).reason == MAY_LEAK
+    doubtful = replace(NUMBERS, average=60.0)
+    assert make_verdict(doubtful, result=leak) == make_verdict(doubtful)
+    biased = make_result(test_notes=("The test is biased.",))
+    assert make_verdict(NUMBERS, result=biased).grade == "these rows"
+    assert make_verdict(NUMBERS, result=make_result()) == make_verdict(NUMBERS)
+
+
+def test_verdict_excepts_classes_never_found() -> None:
+    confused = ConfusedClasses("c", "b", 4, 4, 9)
+    missed = replace(TESTED, missed=(("c", 4),), confused=confused)
+    assert make_verdict(missed).grade == "some classes"
+    assert make_verdict(replace(missed, missed=())).grade == "yes"
+
+
+def test_every_grade_is_a_different_sentence() -> None:
+    verdicts = [replace(make_verdict(TESTED), grade=grade) for grade in get_args(Grade)]
+    assert len({each.sentence for each in verdicts}) == len(verdicts)
+    assert len({each.answer for each in verdicts}) == len(verdicts)

@@ -43,7 +43,8 @@ def find_copy_leak(codes: Integers, numbers: Floats, target: TargetCells) -> str
     is_known = codes >= 0
     if is_known.sum() < max(FEW_ROWS, _MIN_FILLED_SHARE * len(codes)):
         return ""
-    x, y = codes[is_known], target.codes[is_known]
+    known = slice(None) if is_known.all() else is_known
+    x, y = codes[known], target.codes[known]
     values = target.column.numbers
     if values is not None:
         if _compute_correlation(numbers[x], values[y]) > _MIN_CORRELATION:

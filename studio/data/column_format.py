@@ -301,8 +301,8 @@ def _infer_number_format(
     if guess.is_list:
         return None
     numbers = cells.read_as(number_format, MISSING_TOKENS).numbers
-    is_number = filled & ~np.isnan(numbers)
     is_word = filled & np.isnan(numbers)
+    is_number = filled ^ is_word
     counts, word_counts = cells.counts[is_number], cells.counts[is_word]
     column_format = ColumnFormat(
         "number",

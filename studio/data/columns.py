@@ -148,10 +148,11 @@ def _describe_column(
     is_filled = ~cells.missing
     if kind not in WORD_KINDS:
         is_filled = ~np.isnan(values if is_number else cells.parse_dates())
+    filled_values = values[is_filled] if is_number and not is_filled.all() else values
     n_rows = len(cells.codes)
     missing = n_rows - int(cells.counts[is_filled].sum())
     if is_number:
-        distinct = len(cells.levels[0] if treatment is None else np.unique(values[is_filled]))
+        distinct = len(cells.levels[0] if treatment is None else np.unique(filled_values))
         findings += value_findings.check_precision(cells)
     else:
         distinct = cells.label_count
@@ -176,8 +177,8 @@ def _describe_column(
         role=role,
         missing=missing,
         distinct=distinct,
-        minimum=float(values[is_filled].min()) if is_number and is_filled.any() else None,
-        maximum=float(values[is_filled].max()) if is_number and is_filled.any() else None,
+        minimum=float(filled_values.min()) if len(filled_values) else None,
+        maximum=float(filled_values.max()) if len(filled_values) else None,
         findings=tuple(findings),
         reason=reason,
         number_format=cells.number_format if is_number else None,

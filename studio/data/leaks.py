@@ -43,7 +43,8 @@ def find_copy_leak(codes: Integers, numbers: Floats, target: TargetCells) -> str
     is_known = codes >= 0
     if is_known.sum() < max(FEW_ROWS, _MIN_FILLED_SHARE * len(codes)):
         return ""
-    x, y = codes[is_known], target.codes[is_known]
+    known = slice(None) if is_known.all() else is_known
+    x, y = codes[known], target.codes[known]
     values = target.column.numbers
     if values is not None:
         if _compute_correlation(numbers[x], values[y]) > _MIN_CORRELATION:
@@ -201,7 +202,8 @@ def find_leak(column: ValueCodes, target: TargetCells, *, is_owner: bool = False
         return Finding("leak", "stop", copy)
     codes = column.codes if len(target.rows) == len(column.codes) else column.codes[target.rows]
     max_exceptions = (1 - MIN_DETERMINED_SHARE) * len(codes)
-    sentence = _find_value_leak(codes, column, target, max_exceptions, is_owner=is_owner)
+    rows = np.bincount(codes + 1)[1:]
+    sentence = _find_value_leak(codes, rows, column, target, max_exceptions, is_owner=is_owner)
     if not sentence and column.numbers is not None:
         sentence = find_copy_leak(codes, column.numbers, target)
     choices = remedies.EXCLUDE, remedies.INCLUDE
@@ -210,10 +212,10 @@ def find_leak(column: ValueCodes, target: TargetCells, *, is_owner: bool = False
         return Finding("leak", "stop", join_phrases((sentence, tail)), choices, fact=sentence)
     question = ""
     if max_exceptions < 1 and len(codes) >= _MIN_ROWS_PER_EXCEPTION:
-        question = _find_value_leak(codes, column, target, 1, is_owner=is_owner)
+        question = _find_value_leak(codes, rows, column, target, 1, is_owner=is_owner)
     if not question and column.numbers is not None:
         question = find_threshold_leak(codes, column.numbers, target)
-    question = question or _describe_noisy_flag(codes, column, target)
+    question = question or _describe_noisy_flag(codes, rows, column, target)
     if not question:
         return None
     tail = phrase("Is it known before the prediction is made?")
@@ -221,13 +223,22 @@ def find_leak(column: ValueCodes, target: TargetCells, *, is_owner: bool = False
 
 
 def _find_value_leak(
-    codes: Integers, column: ValueCodes, target: TargetCells, exceptions: float, *, is_owner: bool
+    codes: Integers,
+    rows: Integers,
+    column: ValueCodes,
+    target: TargetCells,
+    exceptions: float,
+    *,
+    is_owner: bool,
 ) -> str:
-    """Return a message if a column's codes, (n,), determine the target with few exceptions."""
+    """Return a message if a column's codes, (n,), determine the target with few exceptions.
+
+    ``rows``: the number of rows of each code, (s,).
+    """
     message = _find_missingness_leak(codes, target, exceptions)
     if not message and not is_owner and _MIN_CLASS_ROWS * column.size <= len(codes):
         message = _find_single_class_leak(codes, target, exceptions)
-    return message or _find_common_value_leak(codes, column, target, exceptions)
+    return message or _find_common_value_leak(codes, rows, column, target, exceptions)
 
 
 def _find_missingness_leak(codes: Integers, target: TargetCells, exceptions: float) -> str:
@@ -306,24 +317,34 @@ def _find_matching_class(
     )
 
 
-def _describe_noisy_flag(codes: Integers, column: ValueCodes, target: TargetCells) -> str:
+def _describe_noisy_flag(
+    codes: Integers, rows: Integers, column: ValueCodes, target: TargetCells
+) -> str:
     """Return a message if a flag predicts a class except for noise; codes (n,), -1 if empty.
 
     The flags are: filled, empty, the most common value, any other value. Exceptions are counted
-    separately for each side: in a rare class, few are a large share.
+    separately for each side: in a rare class, few are a large share. ``rows``: the number of rows
+    of each code, (s,).
     """
-    rows = np.bincount(codes + 1)[1:]
     if not len(rows):
         return ""
-    most_common, is_known = int(np.argmax(rows)), codes >= 0
-    other_code = 1 - most_common if len(rows) == 2 and is_known.all() else None
-    conditions = (is_known, ~is_known, codes == most_common, codes != most_common)
-    for condition_index in sorted(range(len(conditions)), key=lambda k: int(conditions[k].sum())):
-        flags, max_noise = conditions[condition_index], _MAX_NOISE
+    most_common, n, n_known = int(np.argmax(rows)), len(codes), int(rows.sum())
+    n_common = int(rows[most_common])
+    other_code = 1 - most_common if len(rows) == 2 and n_known == n else None
+    n_flagged = (n_known, n - n_known, n_common, n - n_common)
+    for condition_index in sorted(range(len(n_flagged)), key=n_flagged.__getitem__):
+        max_noise = _MAX_NOISE
         if condition_index < 2:
             max_noise = _MAX_FILLED_NOISE
-        elif condition_index == 3 and 2 * rows[most_common] >= len(codes):
+        elif condition_index == 3 and 2 * n_common >= n:
             max_noise = _MAX_OTHER_NOISE
+        if np.all(np.abs(n_flagged[condition_index] - target.group_counts) > max(max_noise) * n):
+            continue
+        flags = (
+            (codes >= 0) == (condition_index == 0)
+            if condition_index < 2
+            else (codes == most_common) == (condition_index == 2)
+        )
         code = _find_class_with_noise(flags, target, max_noise)
         if code is None:
             continue
@@ -357,8 +378,6 @@ def _find_class_with_noise(
 ) -> int | None:
     """Return the class that the flags (n,) match, with few exceptions on both sides."""
     n, counts = len(flags), target.group_counts
-    if np.all(np.abs(np.count_nonzero(flags) - counts) > max(max_noise) * n):
-        return None
     flagged, n_matches = _count_matches(flags, target)
     code = int(np.argmax(np.where(target.groups[1] < 0, -1, n_matches)))
     n_flagged, of_class = int(n_matches[code]), int(counts[code])
@@ -461,10 +480,9 @@ def _compute_agreement(codes: Integers, classes: Integers) -> tuple[int, float, 
 
 
 def _find_common_value_leak(
-    codes: Integers, column: ValueCodes, target: TargetCells, exceptions: float
+    codes: Integers, rows: Integers, column: ValueCodes, target: TargetCells, exceptions: float
 ) -> str:
     """Return a message if having the most common value (0, "none") determines a class."""
-    rows = np.bincount(codes + 1)[1:]
     if not len(rows):
         return ""
     most_common, class_counts = int(np.argmax(rows)), target.group_counts[target.groups[1] >= 0]

@@ -203,10 +203,12 @@ def _find_upper_outliers(distinct: Floats, rows: AnyArray) -> Outliers | None:
             rows[:-1], min(n_last, max(1, int(_MAX_SINGLE_VALUE_SHARE * rows[:-1].sum())))
         )
     share = np.cumsum(rows) / rows.sum()
-    share_above = 1.0 - share[:-1]  # share of rows above each gap
-    is_rare = share_above <= max(_MAX_SHARE, 1.0 / rows.sum()) + 1e-9
+    max_share = max(_MAX_SHARE, 1.0 / rows.sum()) + 1e-9
+    start = int(np.searchsorted(share[:-2], 1.0 - 2 * max_share))  # before it, gaps are not rare
+    share_above = 1.0 - share[start:-1]  # share of rows above each gap
+    is_rare = share_above <= max_share
     is_rare[-1] = share_above[-1] <= _MAX_SINGLE_VALUE_SHARE + 1e-9
-    candidates = np.flatnonzero(is_rare)
+    candidates = start + np.flatnonzero(is_rare)
     low, first_quartile, third_quartile = (
         distinct[np.searchsorted(share, q)] for q in (_MAX_SHARE, 0.25, 0.75)
     )

@@ -28,7 +28,7 @@ from studio.data.rows import DelimitedText
 from studio.data.texts import to_numbers
 from studio.errors import DataError
 from studio.phrases import count_phrase, join_phrases, phrase
-from studio.system.memory import release_freed, reuse_freed
+from studio.system.memory import reuse_freed
 
 
 @dataclass(frozen=True)
@@ -387,7 +387,6 @@ def read(
         evidence["quote"] = phrase(
             "Quotes do not match up, so they are read as ordinary characters."
         )
-    release_freed()  # the file was in memory, several times the size of the table
     indices = _select_columns(cells.header, cells.columns)
     headings = names.make_headings(cells.header, len(cells.columns), indices)
     columns = tuple(cells.columns[i] for i in indices)

@@ -182,10 +182,7 @@ def check_outliers(cells: DistinctCells, kind: ColumnKind, *, is_target: bool) -
     if kind == "date":
         return _check_placeholder_dates(cells)
     values, level_codes = cells.levels
-    is_known = level_codes >= 0
-    rows_of_value = np.bincount(
-        level_codes[is_known], weights=cells.counts[is_known], minlength=len(values)
-    )
+    rows_of_value = np.bincount(level_codes + 1, cells.counts, len(values) + 1)[1:]
     outliers = find_outliers(values, rows_of_value) or find_survey_codes(values, rows_of_value)
     if not outliers:
         return []

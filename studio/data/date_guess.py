@@ -202,6 +202,11 @@ class _DateCells:
         """The cells after replacing words, which is independent of the order of date parts."""
         return apply_pairs(self.texts, WORD_PAIRS)
 
+    @property
+    def has_named_months(self) -> bool:
+        """Whether months are names, rather than only times of day having AM or PM."""
+        return any(MONTH_NAME_PLACEHOLDER in text for text in self._rewritten)
+
     def parse(self, order: Order) -> Floats:
         """Return the seconds since 1970 of the cells in a given order, (k,)."""
         date_format = DateFormat(order, self.allows_month_names)
@@ -283,7 +288,7 @@ def _find_short_year_order(cells: _DateCells) -> DateGuess | None:
         DateFormat(best, cells.allows_month_names),
         len(set(date_counts.values())) == 1,
     )
-    if cells.allows_month_names:
+    if cells.allows_month_names and (cells.has_named_months or _have_points(cells.texts)):
         return DateGuess(format_)
     if _have_points(cells.texts):
         # Points suggest that the day comes first; 04.01.12 to 12.01.24 may have the year first.

@@ -153,6 +153,7 @@ def guess_numbers(
     ]
     n_numbers = sum(n for _, _, n, _ in numbers)
     is_graded = all(any(match[sign] for match, *_ in numbers) for sign in ("plus", "trailing"))
+    is_graded &= all(match["body"].isdigit() for match, *_ in numbers)
     if n_numbers < 0.5 * total or is_graded:  # 2+ and 2- are grades
         return None
     units, leading, notations, mixed, partly = _find_units(numbers, n_numbers)

@@ -23,6 +23,7 @@ def read(raw, cells, name="v", other="0,5"):
         (["ab 80 €", "95 €", "120 €"], [80, 95, 120]),
         (["from $80", "$95", "up to $120"], [80, 95, 120]),
         (["à partir de 80 €", "95 €"], [80, 95]),
+        (["1.200,50+", "80,25-", "95,00+"], [-80.25, 95, 1200.5]),
         (["4,5 von 5 Sternen", "3 von 5 Sternen"], [3, 4.5]),
     ],
 )
@@ -38,6 +39,7 @@ def test_prices_with_remarks_are_numbers(raw, cells, numbers):
         ["ab 6", "ab 12", "ab 16"],
         ["ab 6 Jahre", "6 Jahre", "12 Jahre", "ab 12 Jahre"],
         ["from 3 to 5", "from 6 to 9", "up to 2"],
+        ["2+", "2-", "1+", "3-"],
         ["1 VB", "2 NB", "3 VB", "4 NB"],
         ["3 firm", "4 soft", "5 firm"],
         ["3 von 5", "2 von 4", "6 von 8"],

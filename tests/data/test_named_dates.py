@@ -7,6 +7,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from studio.data.date_guess import guess_dates
 from studio.data.dates import DateFormat
 from studio.export.preprocessing import RawColumn, make_matrix_transformer
 
@@ -46,6 +47,7 @@ FORMS = {
     "French with weekdays": lambda at: f"{FRENCH_DAYS[at.weekday()]}. {name_months(FRENCH)(at)}",
     "Polish with a full stop": name_months(POLISH, "{}. {} {}"),
     "Polish with the word for year": name_months(POLISH, "{} {} {} r."),
+    "Polish with the year in full": name_months(POLISH, "{} {} {} roku"),
     "Vietnamese": lambda at: f"{at.day} tháng {at.month}, {at.year}",
     "Vietnamese in full": lambda at: f"Ngày {at:%d} tháng {at:%m} năm {at.year}",
     "Vietnamese with strokes": lambda at: f"{at.day} tháng {at.month}/{at.year}",
@@ -134,6 +136,7 @@ def test_days_and_fractions_are_not_months_with_short_years(raw, write):
         (lambda at: f"{at.day}.{at.month}.'{at:%y}", 1),
         (lambda at: f"H{(at.month + 5) // 6} {at.year}", 183),
         (lambda at: f"{at.year}-S{(at.month + 5) // 6}", 183),
+        (lambda at: f"{('1er', '2e', '3e', '4ème')[(at.month - 1) // 3]} trimestre {at.year}", 91),
         (lambda at: f"{('I', 'II', 'III', 'IV')[(at.month - 1) // 3]} kwartał {at.year}", 91),
         (lambda at: f"{('I', 'II', 'III', 'IV')[(at.month - 1) // 3]} кв. {at.year} г.", 91),
     ],
@@ -160,6 +163,15 @@ def test_dates_of_finance_and_statistics(table, write, step):
 def test_halls_seasons_and_heights_are_not_dates(raw, write):
     rows = "".join(f"{write(i)},1\n" for i in range(N))
     assert raw(f"part,y\n{rows}").formats[0].kind == "category"
+
+
+@pytest.mark.parametrize(
+    ("form", "is_open"),
+    [("1/5/24 {}:00 AM", True), ("1/15/24 {}:00 AM", False), ("5-Jan-24 {}:00 AM", False)],
+)
+def test_short_dates_of_one_day_are_open(form, is_open):
+    guess = guess_dates([form.format(hour) for hour in range(1, 12)], np.ones(11, dtype=np.int64))
+    assert guess.is_open == is_open
 
 
 @pytest.mark.parametrize("form", ["%d.%m.%Y %H:%M", "%Y-%m-%d %H:%M:%S", "%Y-%m-%dT%H:%M:%SZ"])

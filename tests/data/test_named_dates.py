@@ -9,6 +9,7 @@ import pytest
 
 from studio.data.date_guess import guess_dates
 from studio.data.dates import DateFormat
+from studio.data.findings import describe_by_choice
 from studio.export.preprocessing import RawColumn, make_matrix_transformer
 
 N = 60
@@ -172,6 +173,13 @@ def test_halls_seasons_and_heights_are_not_dates(raw, write):
 def test_short_dates_of_one_day_are_open(form, is_open):
     guess = guess_dates([form.format(hour) for hour in range(1, 12)], np.ones(11, dtype=np.int64))
     assert guess.is_open == is_open
+
+
+@pytest.mark.parametrize("form", ["1/5/24 {}:00 AM", "1/5/2024 {}:00 pm"])
+def test_order_of_dates_of_one_day_is_asked_for(raw, form):
+    rows = "".join(f"{form.format(i % 11 + 1)},{i % 7},{'yn'[i % 2]}\n" for i in range(N))
+    findings = describe_by_choice(raw("when,b,y\n" + rows), {}, {}, "y")[0].findings
+    assert [each.level for each in findings if each.kind == "unclear-dates"] == ["decide"]
 
 
 @pytest.mark.parametrize("form", ["%d.%m.%Y %H:%M", "%Y-%m-%d %H:%M:%S", "%Y-%m-%dT%H:%M:%SZ"])

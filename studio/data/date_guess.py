@@ -25,7 +25,7 @@ from studio.data.numbers import apply_pairs
 
 DATE_LIKE = re.compile(
     r"(?:[0-9]{4}[-/.][0-9]{1,2}[-/.][0-9]{1,2}|[0-9]{1,2}[-/.][0-9]{1,2}[-/.](?:[0-9]{4}|[0-9]{2}))"
-    r"(?:[T ][0-9:.+Z-]+)?"
+    r"(?:[T ][0-9:.+Z-]+(?:\s?[AaPp]\.?[Mm]\.?)?)?"
     r"|(?:[MTSHR]|[明大昭平令][治正和成]?|民[國国])\s?(?:[0-9]{1,3}|元)[年./-][0-9]{1,2}[月./-][0-9]{1,2}日?"
     r"|1[01][0-9]/[01][0-9]/[0-3][0-9]|[0-9]{4}-?W[0-9]{2}(?:-?[1-7])?"
     r"|[0-3]?[0-9]\.?\s+[^\W\d_]{3,}\.?,?\s+(?:19|20)[0-9]{2}\.?"
@@ -42,7 +42,7 @@ class DateGuess:
 
 
 _HAS_WORDS = re.compile(
-    r"(?=.*\d)(?:D:|(?=.*(?:[^\W\d_]{2}|[年년hqQTwWmM]|[aApP]\.|[^\x00-\x7f]))|=\"|['‘’]"
+    r"(?=.*\d)(?:D:|(?=.*(?:[^\W\d_]{2}|24:00|['’][0-9]{2}$|[年년hqQTwWmMHS]|[aApP]\.|[^\x00-\x7f]))|=\"|['‘’]"
     r"|[0-9]{2,4}[_: ]|[0-9-]{10}[-_T ][0-9]{2}(?:$|[.-])|[0-9./-]{8,10}\s*[–|-]\s*[0-9]{1,2}:"
     r"|.*[0-9]{2},? [0-9]{1,2}\.)"
 )
@@ -75,6 +75,7 @@ _VERSION_LIKE = re.compile(r"[0-9]\.[0-9.]+|[0-9]+\.[0-9]\.[0-9]+")
 _MAX_LIKELY_YEAR = 2049
 """Latest plausible year for two-digit years: later than dates of birth and most due dates."""
 
+_MIN_MONTHS_PER_YEAR = 3  # minimum mean number of months of a two-digit year
 _MIN_SEASONS = 3  # minimum number of pairs of years that may also be months
 
 _MIN_UNUSED_YEARS = 5  # minimum number of successive two-digit years without a date at a pivot
@@ -95,18 +96,34 @@ def guess_dates(
         partly: Whether half of the cells suffice, because the user chose the kind "date".
     """
     guess = _guess_dates(texts, counts, allows_partial=partly)
-    if guess is None or (guess.format.has_words and _has_unclear_october(texts)):
+    date_format = None if guess is None else _find_language(guess.format, texts)
+    if guess is None or date_format is None:
         return None
-    return replace(guess, format=fit_century(guess.format, texts))
+    return replace(guess, format=fit_century(date_format, texts))
 
 
 _DOTTED_LISTOPADA = re.compile(r"(?i).*[0-9]\. listopada [0-9]{4}(?!\.)")
 _OTHER_CROATIAN = re.compile("|".join({*CROATIAN_MONTHS} - {CROATIAN_MONTHS[9]}), re.IGNORECASE)
+_OTHER_POLISH = re.compile(
+    "stycz(?:nia|eń)|lut(?:ego|y)|kwie(?:tnia|cień)|czerw(?:ca|iec)|sierp(?:nia|ień)"
+    "|wrze(?:śnia|sień)|październik|grud(?:nia|zień)",
+    re.IGNORECASE,
+)
 
 
-def _has_unclear_october(texts: Sequence[str]) -> bool:
-    """Whether "3. listopada 2024" is October or November, as no other month is Croatian."""
-    return any(map(_DOTTED_LISTOPADA.match, texts)) and not any(map(_OTHER_CROATIAN.search, texts))
+def _find_language(date_format: DateFormat, texts: Sequence[str]) -> DateFormat | None:
+    """Return the format with the month that listopada is; ``None`` if the other months are unclear.
+
+    In "3. listopada 2024" it is October in Croatian and November in Polish.
+    """
+    if not date_format.has_words:
+        return date_format
+    is_polish, is_croatian = (
+        any(map(each.search, texts)) for each in (_OTHER_POLISH, _OTHER_CROATIAN)
+    )
+    if is_polish == is_croatian and any(map(_DOTTED_LISTOPADA.match, texts)):
+        return None
+    return replace(date_format, is_polish=is_polish and not is_croatian)
 
 
 def fit_century(date_format: DateFormat, texts: Sequence[str]) -> DateFormat:
@@ -135,23 +152,26 @@ def _guess_dates(
         return None
     share = 0.5 if allows_partial else MIN_NUMERIC_SHARE
     sampled_indices = np.unique(np.linspace(0, len(texts) - 1, _N_SAMPLED_CELLS).astype(np.int64))
-    probes = [texts[i] for i in sampled_indices.tolist()]
+    samples = probes = [texts[i] for i in sampled_indices.tolist()]
     ones = np.ones(len(sampled_indices), dtype=np.int64)
     best: DateGuess | None = None
     n_lost = int(counts.sum())
     for uses_words in (False, True):
         if not n_lost or (uses_words and not any(map(_HAS_WORDS.match, probes))):
             break
-        sampled_cells = _DateCells(_drop_long_texts(probes), ones, uses_words, _MIN_DATE_SHARE)
+        sampled_cells = _DateCells(_drop_long_texts(samples), ones, uses_words, _MIN_DATE_SHARE)
         if _guess_format(sampled_cells) is None:
             continue
         guess = _guess_format(_DateCells(_drop_long_texts(texts), counts, uses_words, share))
         if guess is not None:
-            unread = int(counts[np.isnan(guess.format.parse(texts))].sum())
-            best, n_lost = (guess, unread) if unread < n_lost else (best, n_lost)
+            is_unread = np.isnan(guess.format.parse(texts))
+            n_unread = int(counts[is_unread].sum())
+            best, n_lost = (guess, n_unread) if n_unread < n_lost else (best, n_lost)
+            rare = itertools.islice(itertools.compress(texts, is_unread), _N_SAMPLED_CELLS)
+            probes = list(rare)  # "24:00" may be rare
     if best is not None:
         return best
-    if any(map(DATE_LIKE.fullmatch, probes)):
+    if any(map(DATE_LIKE.fullmatch, samples)):
         is_regular = np.array(
             [_NO_END_DATE.fullmatch(text) is None for text in texts], dtype=np.bool_
         )
@@ -181,6 +201,11 @@ class _DateCells:
     def _rewritten(self) -> list[str]:
         """The cells after replacing words, which is independent of the order of date parts."""
         return apply_pairs(self.texts, WORD_PAIRS)
+
+    @property
+    def has_named_months(self) -> bool:
+        """Whether months are names, rather than only times of day having AM or PM."""
+        return any(MONTH_NAME_PLACEHOLDER in text for text in self._rewritten)
 
     def parse(self, order: Order) -> Floats:
         """Return the seconds since 1970 of the cells in a given order, (k,)."""
@@ -218,7 +243,8 @@ def _guess_format(cells: _DateCells) -> DateGuess | None:
     if not date_counts[best]:
         # Without a W, weeks are known by the column's name only.
         weeks: tuple[Order, ...] = ("week",) if any("W" in text for text in cells.texts) else ()
-        orders = (*(() if _are_seasons(cells.texts) else MONTH_ORDERS), *weeks, "compact")
+        are_no_months = _are_seasons(cells.texts) or _may_be_days_of_months(cells)
+        orders = (*(() if are_no_months else MONTH_ORDERS), *weeks, "compact")
         return _find_short_year_order(cells) or _find_best_order(orders, cells)
     if date_counts[ORDERS[0]] == date_counts[best]:
         return DateGuess(DateFormat(ORDERS[0], cells.allows_month_names))
@@ -262,7 +288,7 @@ def _find_short_year_order(cells: _DateCells) -> DateGuess | None:
         DateFormat(best, cells.allows_month_names),
         len(set(date_counts.values())) == 1,
     )
-    if cells.allows_month_names:
+    if cells.allows_month_names and (cells.has_named_months or _have_points(cells.texts)):
         return DateGuess(format_)
     if _have_points(cells.texts):
         # Points suggest that the day comes first; 04.01.12 to 12.01.24 may have the year first.
@@ -320,6 +346,23 @@ def _are_seasons(texts: Sequence[str]) -> bool:
     seasons = list(map(_SEASON.fullmatch, texts))
     follow = (each and (int(each[1]) + 1) % 100 == int(each[2]) for each in seasons)
     return len(seasons) >= _MIN_SEASONS and all(follow)
+
+
+_NAMED_MONTH = re.compile(r"[^\W\d_]+\.?\s?([0-9]{1,2})")
+
+
+def _may_be_days_of_months(cells: _DateCells) -> bool:
+    """Whether cells such as "Jan 19" may be days of a month rather than months of 2019.
+
+    Years are few, successive and after 12.
+    """
+    matches = list(filter(None, map(_NAMED_MONTH.fullmatch, cells.texts)))
+    if not cells.allows_month_names or not matches:
+        return False
+    years = {int(match[1]) for match in matches}
+    are_few = len(years) * _MIN_MONTHS_PER_YEAR <= len(matches)
+    are_successive = min(years) >= _FIRST_SHORT_YEAR and np.ptp(list(years)) + 1 == len(years)
+    return not (are_few and are_successive)
 
 
 def _find_best_order(orders: Sequence[Order], cells: _DateCells) -> DateGuess | None:

@@ -91,8 +91,13 @@ STORED: Mapping[Order, tuple[float, float, int, float]] = {
 }
 """Dates stored as numbers: first and last number, that of 1970-01-01, and seconds per unit."""
 
-PM_PLACEHOLDER, MONTH_NAME_PLACEHOLDER = "\x01", "\x02"
-"""Placeholders: after a time in the afternoon (PM), and before a month given by name."""
+PM_PLACEHOLDER, MONTH_NAME_PLACEHOLDER, END_PLACEHOLDER = "\x01", "\x02", "\x03"
+"""Placeholders: after a time in the afternoon (PM), before a month given by name, and after the
+noon that stands for the end of a day (24:00).
+"""
+
+PM_GROUP = f"(?P<pm>[{PM_PLACEHOLDER}{END_PLACEHOLDER}])?"
+"""Pattern of a placeholder that adds twelve hours to the time before it."""
 
 _MONTHS = (
     "j[aä]n(?:ner|u[aá]r[yia]?|eiro|vier|v)?|jaanuar|enero|ene|gennaio|gen(?:er)?|sty(?:cznia|czeń)?|led(?:na|en)?|ianuarie"
@@ -139,7 +144,7 @@ _WEEKDAYS = (
     r"mar(?=[.,]*\s+[0-9]+(?:[-/.][0-9]+[-/.]|\s+[^\W\d_]{3}))"  # also an abbreviation of March
 )
 _QUARTERS = (1, 4, 7, 10)
-_NAMED_MONTH = rf"^(\s*{MONTH_NAME_PLACEHOLDER}[0-9]{{2}})\s*[-/']+\s*"
+_NAMED_MONTH = rf"^(\s*{MONTH_NAME_PLACEHOLDER}[0-9]{{2}})\s*[-/']*\s*"
 _DAY = "[0-9]{4}-[0-9]{2}-[0-9]{2}"
 _HOUR_AND_MINUTE = (
     r"^(.*(?:[0-9]{4}|(?:[^\W\d_][-/ ]|[0-9][-/.])[0-9]{2}),?\s+[0-2]?[0-9])\.([0-5][0-9])"
@@ -155,6 +160,8 @@ WORD_PAIRS: tuple[Pair, ...] = (
     (r"^([0-3]?[0-9])([0-3][0-9])((?:19|20)[0-9]{2})$", r"\1-\2-\3"),
     (r"^([0-9]{2})([0-9]{2})([0-9]{2})$", r"\1-\2-\3"),
     (r"^(0[1-9]|1[0-2])/([0-5][0-9]|6[0-8])$", r"\1/20\2"),
+    (r"(?<=[0-9]\.)\s?['’](?=[0-9]{2}(?:\s|$))", ""),
+    (r"^([0-9]{1,2}/)\s?([0-9]{1,2})['’](?=[0-9]{2}$)", r"\1\2/"),
     (r"(?<=[0-9])\s*[-–|]\s*(?=[0-2]?[0-9]:[0-5][0-9](?::[0-5][0-9])?$)", " "),
     (
         r"^([0-2]?[0-9]:[0-5][0-9](?::[0-5][0-9])?(?:\s?[aApP]\.?[mM]\.?)?)[, ]+"
@@ -180,6 +187,11 @@ WORD_PAIRS: tuple[Pair, ...] = (
     (r"[日号일]|[月월分秒분초]\s*$", " "),
     (r"(?i)(?<=:[0-9]{2})\s*(?:uhr|uur|hrs?|h)\.?$", ""),
     (r"(?i)(?<![0-9:])([01]?[0-9]|2[0-3])\s?h\s?([0-5][0-9])(?![0-9])", r"\1:\2"),
+    (r"(?i)(?<=[0-9])\s*(?:г|р|год|року|r|roku)\.?(?=$|,| [0-9])", ""),
+    *(
+        (rf"(?i)^{roman}(?=\s?(?:kw|кв|quart|trim|čtvrt))", number)
+        for number, roman in zip("4321", ("IV", "III", "II", "I"), strict=True)
+    ),
     (
         r"(?i)^Q(?:tr|uarter)?\.?\s?([1-4])(?:[-/' ]*(?=[0-9]{4})|[-/' ]+)([0-9]{4}|[0-9]{2})$",
         r"\2Q\1",
@@ -187,17 +199,19 @@ WORD_PAIRS: tuple[Pair, ...] = (
     (r"^T([1-4])[-/ ]+([0-9]{4})$", r"\2Q\1"),
     (r"(?i)^(?:KW|CW|W(?:eek|oche)?)\.?\s?([0-9]{1,2})[-/, ]+([0-9]{4})$", r"\2-W\1"),
     (
-        r"(?i)^([1-4])(?:st|nd|rd|th|\.)?\s?(?:Q(?:tr|uarter)?\.?|Quartal|T(?:rimestre)?|kwartał|"
+        r"(?i)^([1-4])(?:st|nd|rd|th|er|e|ème|\.)?\s?(?:Q(?:tr|uarter)?\.?|Quartal|T(?:rimestre)?|kw(?:artał|\.)?|кв(?:артал|\.)?|"
         r"čtvrtletí)[-/' ]*([0-9]{4}|(?<=Q)[0-9]{2})$",
         r"\2Q\1",
     ),
     (r"(?i)^([0-6][0-9])Q([1-4])$", r"20\1Q\2"),
     (r"(?i)^([7-9][0-9])Q([1-4])$", r"19\1Q\2"),
-    (r"(?i)(?<=[0-9])\s*(?:г|р|год|року)\.?(?=$|,| [0-9])", ""),
     *(
         (rf"(?i)^([0-9]{{4}})[-/ ]?[QT](?:tr|uarter)?\.?\s?{number}$", rf"\1-{month:02d}")
         for number, month in enumerate(_QUARTERS, 1)
     ),
+    (r"(?i)^([HS][12])[-/ ]+([0-9]{4})$", r"\2\1"),
+    (r"(?i)^([0-9]{4})[-/ ]?[HS]1$", r"\1-01"),
+    (r"(?i)^([0-9]{4})[-/ ]?[HS]2$", r"\1-07"),
     (r"^([0-9]{4})[- ]?[mM]([0-9]{1,2})$", r"\1-\2"),
     *(
         (
@@ -214,17 +228,20 @@ WORD_PAIRS: tuple[Pair, ...] = (
     (rf"{_NAMED_MONTH}([0-9]{{2}}\s*$)", r"\1 19\2"),
     (r"(?i)(?<=[0-9])(?:st|nd|rd|th|er|º)(?![a-z])", ""),
     (
-        r"^(.*\s)([0-9]{1,2}:[0-9]{2}(?::[0-9]{2})?)(\s+[A-Z]{3,4}|\s+[+-][0-9]{4}|)\s+([0-9]{4})$",
-        r"\1\4 \2\3",
+        r"^(.*\s)([0-9]{1,2}:[0-9]{2}(?::[0-9]{2})?)(\s+[A-Z]{3,4}|\s+[+-][0-9]{4}|)\s+([0-9]{4})(\s[+-][0-9]{4})?$",
+        r"\1\4 \2\3\5",
     ),
     (r"(?i)(?<![0-9:])([0-9]{1,2})\s*([ap])\.?\s?m\.?$", r"\1:00 \2m"),
     (r"(?i)(?<![0-9:])12(:[0-9]{2}(?::[0-9]{2}(?:[.,][0-9]+)?)?\s*[ap])\.?\s?m\.?", r"00\1m"),
     (r"(?i)(?<=[0-9])\s*a\.?\s?m\.?(?![a-z])", ""),
     (r"(?i)(?<=[0-9])\s*p\.?\s?m\.?(?![a-z])", PM_PLACEHOLDER),
+    (r"(?<=[T_ ,])24:00(?::00(?:[.,]0+)?)?(?![0-9:])", f"12:00{END_PLACEHOLDER}"),
 )
 """Rewritings of weekdays, East Asian signs, quarters (as their first month), month names, ordinals,
 AM and PM, in this order; a year after the time of day is moved before it.
 """
+
+_POLISH_NOVEMBER: Pair = (r"(?i)listopada", "lis")
 
 FULL_YEAR = "(?:1[7-9]|2[01])[0-9]{2}"
 SHORT_YEAR = f"(?P<year>{FULL_YEAR}|[0-9]{{2}})"
@@ -271,12 +288,14 @@ class DateFormat:
     """The date format of a column; dates with the year first are always accepted.
 
     With ``words``, months may be names, and times of day have AM or PM. Two-digit years from
-    ``pivot`` (0 to 99) on are of the 20th century.
+    ``pivot`` (0 to 99) on are of the 20th century. ``is_polish`` makes every listopada November,
+    which after a day with a full stop is otherwise October, as in Croatian.
     """
 
     order: Order
     has_words: bool = False
     pivot: int = CENTURY_PIVOT
+    is_polish: bool = False
 
     def __post_init__(self) -> None:
         if self.order not in ALL_ORDERS:
@@ -294,7 +313,9 @@ class DateFormat:
     @property
     def pairs(self) -> tuple[Pair, ...]:
         """Replacements applied before matching."""
-        return WORD_PAIRS if self.has_words else ()
+        if not self.has_words:
+            return ()
+        return (_POLISH_NOVEMBER, *WORD_PAIRS) if self.is_polish else WORD_PAIRS
 
     @cached_property
     def patterns(self) -> list[tuple[Order, str]]:
@@ -337,6 +358,7 @@ class DateFormat:
             {"order": self.order}
             | ({"words": True} if self.has_words else {})
             | ({"pivot": self.pivot} if self.pivot != CENTURY_PIVOT else {})
+            | ({"polish": True} if self.is_polish else {})
         )
 
 
@@ -345,7 +367,7 @@ class DatePart:
     """A part of the dates of a column.
 
     Attributes:
-        order, words, pivot: As in :class:`DateFormat`.
+        order, words, pivot, polish: As in :class:`DateFormat`.
         mark: The separator of their numbers, for :func:`format_date`; empty if unknown.
     """
 
@@ -354,6 +376,7 @@ class DatePart:
     words: bool = False
     mark: str = ""
     pivot: int = CENTURY_PIVOT
+    polish: bool = False
 
     def __post_init__(self) -> None:
         if self.part not in PARTS:
@@ -367,7 +390,7 @@ class DatePart:
     @property
     def format(self) -> DateFormat:
         """The date format."""
-        return DateFormat(self.order, self.words, self.pivot)
+        return DateFormat(self.order, self.words, self.pivot, self.polish)
 
     def compute_values(self, texts: Sequence[str]) -> Floats:
         """Return a date part of each cell, shape (n,); NaN for other cells."""
@@ -382,7 +405,7 @@ def make_pattern(order: Order, *, words: bool = False, named: bool = False) -> s
     Its groups are year, month and day; hour, minute and second for a time of day; and ``pm`` for
     cells with words.
     """
-    pm = f"(?P<pm>{PM_PLACEHOLDER})?" if words else ""
+    pm = PM_GROUP if words else ""
     if order == "compact":
         clock = (
             "(?P<hour>[01][0-9]|2[0-3])(?::?(?P<minute>[0-5][0-9])(?::?(?P<second>[0-5][0-9]))?)?"
@@ -440,7 +463,7 @@ def _parse_moment(text: str, regexes: list[re.Pattern[str]], pivot: int, *, zone
     year, day = int(parts["year"]), int(parts.get("day") or 1)
     year += 0 if year >= 100 else 2000 if year < pivot else 1900
     hour, minute, second = (int(parts.get(each) or 0) for each in ("hour", "minute", "second"))
-    if parts.get("pm") and hour < 12:
+    if parts.get("pm") == END_PLACEHOLDER or (parts.get("pm") and hour < 12):
         hour += 12
     offset = _parse_offset(parts.get("zone", "")) if zoned else 0
     try:
@@ -499,7 +522,14 @@ def detect_date_style(cells: Sequence[str], date_format: DateFormat) -> DatePart
     matches = filter(None, map(_SEPARATED_DATE.match, cells[:_SAMPLE_SIZE]))
     dates = (each for each in matches if not np.isnan(date_format.parse([each.string])[0]))
     mark = next((each[1] for each in dates), "")
-    return DatePart("days", date_format.order, date_format.has_words, mark, date_format.pivot)
+    return DatePart(
+        part="days",
+        order=date_format.order,
+        words=date_format.has_words,
+        mark=mark,
+        pivot=date_format.pivot,
+        polish=date_format.is_polish,
+    )
 
 
 def format_days(days: float) -> str:

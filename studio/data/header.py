@@ -238,6 +238,8 @@ _MIN_ROWS_BELOW = 8  # minimum number of rows below a line of descriptions; none
 
 _MIN_WORDS = 2
 
+_MIN_NUMBERED_COLUMNS = 3  # minimum number of columns numbered below their names
+
 _MAX_UNIT_ROWS = 3  # maximum number of lines between the header and the rows
 
 
@@ -326,9 +328,12 @@ def _is_unit_row(
     (``evidence``).
     """
     cells = [cell.strip() for cell in row]
-    numbers_in_brackets = [f"({i})" for i in range(1, len(cells) + 1)]
+    column_numbers = [str(i) for i in range(1, len(cells) + 1)]
+    numbers_in_brackets = [f"({number})" for number in column_numbers]
     if (RULE.fullmatch("".join(cells)) and all(cells)) or cells == numbers_in_brackets:
         return True
+    if cells == column_numbers and len(cells) >= _MIN_NUMBERED_COLUMNS:
+        return any(column.filled and not column.n_numbers for column in columns[: len(cells)])
     cells = ["-" if cell == "1" else cell for cell in cells]  # the unit of ratios
     # "10 kg" is a number, "kg m2" is not.
     numbers = [simplify_number(cell) if cell[:1].isdigit() else cell for cell in cells]

@@ -29,9 +29,17 @@ APPROXIMATELY = (
 
 BOUND = (
     r"(?i:(?:ND\s*)?[<>≤≥]=?\s*(?:\(?(?:L?LO[DQ]|[MRI]?DL|[MEP]?[RQ]L)\)?[\s:=]*)?"
-    r"|(?:LT|GT|LE|GE|(?:less|greater|more)\s+than)[\s:=]*(?=[0-9.,]))"
+    r"|(?:LT|GT|LE|GE|(?:less|greater|more)\s+than)[\s:=]*(?=[0-9.,])"
+    r"|(?:ab|bis(?:\szu)?|from|up\sto|starting\sat|à\spartir\sde|dès|desde|hasta|od|do|vanaf)"
+    r"\s+(?=[^0-9\s]{0,3}\s?[0-9]))"
 )
-"""Prefixes of limits: <, < LOD, LT, less than."""
+"""Prefixes of limits: <, < LOD, LT, less than, and those of prices: from, ab."""
+
+TERMS_OF_SALE = (
+    r"\s+(?i:VB|VHB|FP|Festpreis|Verhandlungsbasis|o\.?n\.?o\.?|o\.?b\.?o\.?|neg(?:otiable)?\.?"
+    r"|firm)$"
+)
+"""Remarks after prices in advertisements, such as VB for negotiable."""
 
 FOOTNOTE = (
     r"\s*\[(?i:notes?\s)?[0-9A-Za-z]{1,3}\]|\s*\([A-Za-z]{1,2}\)|(?<=\S)\s+[1-9][0-9]?\)|(?<=[0-9g%€$£])\s?[¹²³⁴-⁹]+⁾?|\s*[*†‡]"
@@ -145,6 +153,7 @@ NOTATIONS: Mapping[str, Notation] = {
         phrase("arrows for more and less (▲5, ▼5)"),
         ((rf"^\s*[{UP}]\s*(?=[^0-9]{{0,4}}{_NUMBER})", ""),),
     ),
+    "terms": Notation(phrase("remarks on prices (VB, obo)"), ((TERMS_OF_SALE, ""),)),
     "minus": Notation(
         phrase("a typographic minus sign (−)"),
         (
@@ -184,8 +193,8 @@ BEFORE_SHAPES = ("digits", "powers", "quoted")
 """Notations rewritten before the pattern of cells is examined."""
 
 BEFORE_UNITS = (
-    *BEFORE_SHAPES, "footnotes", "no-cents", "bounds", "about", "arrows", "no-amount", "minus",
-    "brackets", "trailing-minus", "debits",
+    *BEFORE_SHAPES, "footnotes", "terms", "no-cents", "bounds", "about", "arrows", "no-amount",
+    "minus", "brackets", "trailing-minus", "debits",
 )  # fmt: skip
 
 

@@ -26,6 +26,7 @@ from studio.data.notations import (
     NOTATIONS,
     RAISED,
     SCALE,
+    TERMS_OF_SALE,
     UP,
     get_spellings,
     is_known,
@@ -69,7 +70,7 @@ _NUMBER = re.compile(
     rf"(?P<even>(?:(?<=[.,])|:)[-{MINUS}]{{1,2}}|/-)?(?P<turned>[-−](?=\s+[^0-9\s]))?"
     r"(?P<raised>[¹²³⁴-⁹]+⁾?(?=$))?"
     r"(?P<gap>\s*)(?P<behind>[^0-9()]*?[^0-9\s()\-−\]+*†‡]|[^0-9()\s]+(?:[23]|100\s?km)"
-    r"|(?:/|(?:out\s)?of)\s?(?:5|10|100)(?:\s[a-z]+)?|)"
+    r"|(?:/|(?:out\s)?of|von|sur|su|de)\s?(?:5|10|100)(?:\s[A-Za-zé]+)?|)"
     r"(?(open)(?:\s*(?P<close>\))(?P<last>\s?[^0-9()\s-]{0,4}))?)\s*(?P<trailing>[-−])?(?P<more>\+)?"
     rf"(?P<note>(?:{FOOTNOTE})*)"
 )
@@ -152,6 +153,7 @@ def guess_numbers(
     ]
     n_numbers = sum(n for _, _, n, _ in numbers)
     is_graded = all(any(match[sign] for match, *_ in numbers) for sign in ("plus", "trailing"))
+    is_graded &= all(match["body"].isdigit() for match, *_ in numbers)
     if n_numbers < 0.5 * total or is_graded:  # 2+ and 2- are grades
         return None
     units, leading, notations, mixed, partly = _find_units(numbers, n_numbers)
@@ -184,6 +186,10 @@ def guess_numbers(
         thousands = decision.thousands or (most_common[0][0] if most_common else "")
     fractions = evidence.marks[decision.decimal]
     grouped = evidence.marks.get(thousands, MarkCounts())
+    # (2,500) throughout is a column of expenses, (2500) one of codes, and (0.25) one of errors.
+    are_amounts = grouped.groups or grouped.ambiguous or evidence.groups[thousands]
+    if not are_amounts and not is_money(units) and all(match["open"] for match, *_ in numbers):
+        notations = tuple(key for key in notations if key != "brackets")
     return NumberGuess(
         NumberFormat(
             decision.decimal,
@@ -269,7 +275,7 @@ def _find_units(
     )
     for match, _, n, example in numbers:
         unit_before = (match["outer"] or match["before"]).strip()
-        unit_after = (match["behind"] + (match["last"] or "")).strip()
+        unit_after, has_terms = _split_terms(unit_before, match["behind"] + (match["last"] or ""))
         if (
             unit_before
             and unit_before in UP
@@ -303,6 +309,7 @@ def _find_units(
             "no-cents": match["even"],
             "bounds": match["bound"] or plus,
             "about": match["about"],
+            "terms": has_terms,
             "brackets": match["open"] and match["close"] and not match["bound"],
             "trailing-minus": match["trailing"] or match["turned"],
             "footnotes": match["note"] or match["raised"],
@@ -321,7 +328,7 @@ def _find_units(
     # 5 M beside 60 J is an age in months, not 5 million.
     are_units = bool(units) and n_scaled == n_bare_scaled == n_plain
     notations["scale"] = int(bool(scale_words) and not are_units)
-    if notations["brackets"] + notations["bounds"] >= total > n_pluses:
+    if notations["bounds"] and notations["brackets"] + notations["bounds"] >= total > n_pluses:
         notations["brackets"] = notations["bounds"] = 0
     shares = [unit for unit in removable if n_nonzero and is_percentage_unit(unit)]
     n_leading = sum(
@@ -335,6 +342,13 @@ def _find_units(
         (*_find_mixed_units(units, removable, total), *(scale_words if are_units else ())),
         "".join(shares[:1]),
     )
+
+
+def _split_terms(before: str, after: str) -> tuple[str, bool]:
+    """Return the text after a price without terms of sale, and whether it had any."""
+    price = re.sub(TERMS_OF_SALE, "", f" {after.strip()}").strip()
+    has_terms = price != after.strip() and is_money((price or before,))
+    return (price if has_terms else after.strip()), has_terms
 
 
 def _split_scale(before: str, after: str, body: str, suffixes: set[str]) -> tuple[str, str]:

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
+from studio.data.identifiers import is_key_name
 from studio.data.numbers import APOSTROPHES, BLANKS, EQUAL_MARKS
 from studio.data.texts import Texts
 
@@ -200,9 +201,12 @@ def _decide_ambiguous(
         decimal = file_decimal or "."
         return NumberMarksDecision(decimal, "," if decimal == "." else ".", example, mark)
     is_usual_decimal = mark == "." or separator == ";"
+    is_key = is_key_name(name)
+    if file_decimal == other_mark and is_key:  # customer 1.078 beside 12,50 €
+        return NumberMarksDecision(other_mark, mark, example)
     # "1,078" without semicolons or other decimal commas has its digits grouped.
     is_narrow = bool(_COORDINATE.fullmatch(name)) or (
-        (is_usual_decimal or file_decimal == mark) and _is_narrow(texts, mark)
+        (is_usual_decimal or file_decimal == mark) and not is_key and _is_narrow(texts, mark)
     )
     is_decimal = file_decimal == mark if file_decimal else is_usual_decimal
     if (evidence.big and is_decimal) or (is_narrow and len(evidence.small) < MIN_SMALL_NUMBERS):

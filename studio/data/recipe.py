@@ -363,6 +363,7 @@ class Recipe:
                 order=column_format.order,
                 words=column_format.has_words,
                 pivot=column_format.pivot,
+                polish=column_format.is_polish,
             )
             adapted = dataclasses.replace(feature, date=part)
         else:

@@ -296,6 +296,7 @@ def _load_column(
             bool(date.get("words", False)),
             str(date.get("mark", "")),
             int(date.get("pivot", CENTURY_PIVOT)),
+            bool(date.get("polish", False)),
         ),
         term=None
         if "term" not in content

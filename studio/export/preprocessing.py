@@ -23,10 +23,12 @@ import numpy as np
 
 from studio.data.column import Column
 from studio.data.dates import (
+    END_PLACEHOLDER,
     FULL_YEAR,
     HOUR,
     HOUR_BEFORE_NOON,
     ORDERS,
+    PM_GROUP,
     PM_PLACEHOLDER,
     SECONDS_PER_DAY,
     SHORT_YEAR,
@@ -403,11 +405,11 @@ def make_year_first_pairs(date_format: DateFormat) -> list[tuple[str, str]]:
         if not date_format.has_words:
             pairs += _rewrite_pairs(date_format, order, expression, "")
             continue
-        # PM as a time zone twelve hours behind.
-        afternoon = expression.replace(f"(?P<pm>{PM_PLACEHOLDER})?", PM_PLACEHOLDER).replace(
-            HOUR, HOUR_BEFORE_NOON
-        )
+        # PM, and the end of a day, as a time zone twelve hours behind.
+        afternoon = expression.replace(PM_GROUP, PM_PLACEHOLDER).replace(HOUR, HOUR_BEFORE_NOON)
         pairs += _rewrite_pairs(date_format, order, afternoon, "-1200")
+        end_of_day = expression.replace(PM_GROUP, END_PLACEHOLDER)
+        pairs += _rewrite_pairs(date_format, order, end_of_day, "-1200")
         pairs += _rewrite_pairs(date_format, order, expression, "+0000")
     return [
         *pairs,

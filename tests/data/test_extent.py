@@ -184,7 +184,7 @@ def test_header_of_text_table_is_found_below_titles(raw):
     "row",
     ["km/h,kg,-", "mm,°C,", "[mm],(s),", "%,,-", "m s-1,W/m²,", ",kg,", "speed in town,mass of it,",
      "(s),(%),class", "mg/dL,mmol/L,label", "$,€,", "string,double,text", "---,-----,--",
-     "km h^-1,10^9/L,", "°C,1,-", "1,kg,-", "(1),(2),(3)"],
+     "km h^-1,10^9/L,", "°C,1,-", "1,kg,-", "(1),(2),(3)", "1,2,3"],
 )  # fmt: skip
 def test_units_row_below_header_is_skipped(raw, row):
     raw_table = raw(f"speed,mass,grade\n{row}\n" + BODY)
@@ -192,6 +192,16 @@ def test_units_row_below_header_is_skipped(raw, row):
     assert raw_table.n_rows == N
     assert raw_table.header_row == 1
     assert row.split(",")[1] in raw_table.notes[0].values["example"] or row[0] in "%-"
+
+
+def test_first_row_of_consecutive_numbers_is_not_column_numbers(raw):
+    """Column numbers stand above words, and there are at least three."""
+    numbers = "".join(f"{i % 7},{i % 5},{i % 3}\n" for i in range(N))
+    assert raw("a,b,c\n1,2,3\n" + numbers).n_rows == N + 1
+    mixed = "".join(f"{i % 7},{i % 5},{('3', 'ok')[i % 2]}\n" for i in range(N))
+    assert raw("a,b,c\n1,2,3\n" + mixed).n_rows == N + 1
+    pairs = "".join(f"{('red', 'blue')[i % 2]},{i % 5}\n" for i in range(N))
+    assert raw("a,b\n1,2\n" + pairs).n_rows == N + 1
 
 
 def test_name_of_index_below_header_is_skipped(raw):

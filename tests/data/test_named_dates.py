@@ -1,13 +1,15 @@
 """Months of further languages, and weeks and days of a year recognised by the column's name."""
 
 import pickle
-from datetime import date, datetime, timedelta
+from datetime import date, datetime, time, timedelta
 
 import numpy as np
 import pandas as pd
 import pytest
 
+from studio.data.date_guess import guess_dates
 from studio.data.dates import DateFormat
+from studio.data.findings import describe_by_choice
 from studio.export.preprocessing import RawColumn, make_matrix_transformer
 
 N = 60
@@ -44,6 +46,9 @@ FORMS = {
     "Croatian": name_months(CROATIAN, "{}. {} {}."),
     "Russian": lambda at: f"{name_months(RUSSIAN)(at)} г., {at.hour}:{at.minute:02d}",
     "French with weekdays": lambda at: f"{FRENCH_DAYS[at.weekday()]}. {name_months(FRENCH)(at)}",
+    "Polish with a full stop": name_months(POLISH, "{}. {} {}"),
+    "Polish with the word for year": name_months(POLISH, "{} {} {} r."),
+    "Polish with the year in full": name_months(POLISH, "{} {} {} roku"),
     "Vietnamese": lambda at: f"{at.day} tháng {at.month}, {at.year}",
     "Vietnamese in full": lambda at: f"Ngày {at:%d} tháng {at:%m} năm {at.year}",
     "Vietnamese with strokes": lambda at: f"{at.day} tháng {at.month}/{at.year}",
@@ -83,8 +88,11 @@ def test_vietnamese_months_without_days(table):
         (CROATIAN, "{}. {} {}", "listopada"),
         (CROATIAN, "{}. {} {}.", "listopada"),
         (POLISH, "{} {} {}", "października"),
+        (POLISH, "{}. {} {}", "października"),
+        (POLISH, "{:02d}. {} {} r.", "października"),
         (CROATIAN, "{} {} {}", None),
-        (POLISH, "{}. {} {}", None),
+        (["listopada"] * 12, "{}. {} {}", None),
+        (CROATIAN[:6] + POLISH[6:], "{}. {} {}", None),
     ],
 )
 def test_listopada_is_october_only_in_croatian(raw, names, form, october):
@@ -99,9 +107,10 @@ def test_listopada_is_october_only_in_croatian(raw, names, form, october):
 
 
 @pytest.mark.slow
-def test_months_with_short_years(table):
+@pytest.mark.parametrize("form", ["%m/%y", "%b %y", "%b. %y", "%b-%y", "%b '%y"])
+def test_months_with_short_years(table, form):
     months = [date(2021 + i // 12, i % 12 + 1, 1) for i in range(N)]
-    cells = [f"{at:%m/%y}" for at in months]
+    cells = [at.strftime(form) for at in months]
     check_days(table, "expiry", cells, [(at - date(1970, 1, 1)).days for at in months])
 
 
@@ -113,11 +122,89 @@ def test_months_with_short_years(table):
         lambda i: f"{i % 12 + 1:02d}/{20 + 5 * (i // 30)}",
         lambda i: f"{i % 12 + 1:02d}/20",
         lambda i: f"{i % 13 + 1:02d}/{20 + i // 30}",
+        lambda i: f"{POLISH[i % 12][:3]} {i % 28 + 1}",
+        lambda i: f"Jan {i % 12 + 13}",
+        lambda i: f"{RUSSIAN[i % 12]} {20 + 5 * (i // 30)}",
+        lambda i: f"{('Jan', 'Otto')[i % 2]} {20 + i // 30}",
     ],
 )
 def test_days_and_fractions_are_not_months_with_short_years(raw, write):
     rows = "".join(f"{write(i)},1\n" for i in range(N))
     assert raw(f"part,y\n{rows}").formats[0].kind == "category"
+
+
+@pytest.mark.parametrize(
+    ("write", "step"),
+    [
+        (lambda at: f"{at.month}/{at.day:2d}'{at:%y}", 1),
+        (lambda at: f"{at.day}.{at.month}.'{at:%y}", 1),
+        (lambda at: f"H{(at.month + 5) // 6} {at.year}", 183),
+        (lambda at: f"{at.year}-S{(at.month + 5) // 6}", 183),
+        (lambda at: f"{('1er', '2e', '3e', '4ème')[(at.month - 1) // 3]} trimestre {at.year}", 91),
+        (lambda at: f"{('I', 'II', 'III', 'IV')[(at.month - 1) // 3]} kwartał {at.year}", 91),
+        (lambda at: f"{('I', 'II', 'III', 'IV')[(at.month - 1) // 3]} кв. {at.year} г.", 91),
+    ],
+)
+def test_dates_of_finance_and_statistics(table, write, step):
+    days = [date(2020, 1, 1) + timedelta(days=step * i) for i in range(N)]
+    months = {1: 1, 91: 3, 183: 6}[step]
+    starts = [
+        at if step == 1 else at.replace(month=(at.month - 1) // months * months + 1, day=1)
+        for at in days
+    ]
+    check_days(table, "when", [*map(write, days)], [(at - date(1970, 1, 1)).days for at in starts])
+
+
+@pytest.mark.parametrize(
+    "write",
+    [
+        lambda i: f"H{i % 3 + 1} {2020 + i % 4}",
+        lambda i: f"S{i % 12 + 1} 2024",
+        lambda i: f"{('I', 'II', 'V')[i % 3]} kwartał 2024",
+        lambda i: f"{i % 6}'{i % 12}",
+    ],
+)
+def test_halls_seasons_and_heights_are_not_dates(raw, write):
+    rows = "".join(f"{write(i)},1\n" for i in range(N))
+    assert raw(f"part,y\n{rows}").formats[0].kind == "category"
+
+
+@pytest.mark.parametrize(
+    ("form", "is_open"),
+    [("1/5/24 {}:00 AM", True), ("1/15/24 {}:00 AM", False), ("5-Jan-24 {}:00 AM", False)],
+)
+def test_short_dates_of_one_day_are_open(form, is_open):
+    guess = guess_dates([form.format(hour) for hour in range(1, 12)], np.ones(11, dtype=np.int64))
+    assert guess.is_open == is_open
+
+
+@pytest.mark.parametrize("form", ["1/5/24 {}:00 AM", "1/5/2024 {}:00 pm"])
+def test_order_of_dates_of_one_day_is_asked_for(raw, form):
+    rows = "".join(f"{form.format(i % 11 + 1)},{i % 7},{'yn'[i % 2]}\n" for i in range(N))
+    findings = describe_by_choice(raw("when,b,y\n" + rows), {}, {}, "y")[0].findings
+    assert [each.level for each in findings if each.kind == "unclear-dates"] == ["decide"]
+
+
+@pytest.mark.parametrize("form", ["%d.%m.%Y %H:%M", "%Y-%m-%d %H:%M:%S", "%Y-%m-%dT%H:%M:%SZ"])
+def test_midnight_at_the_end_of_a_day_belongs_to_the_next(table, form):
+    """Quarters of an hour, so that 24:00 is rare among the sampled cells."""
+    hours = [(datetime(2024, 1, 30) + timedelta(minutes=15 * i)) for i in range(1, 97 * 6)]
+    days = [(at - datetime(1970, 1, 1)) / timedelta(days=1) for at in hours]
+    cells = [
+        (at - timedelta(days=1)).strftime(form.replace("%H", "24")) if at.time() == time() else
+        at.strftime(form)
+        for at in hours
+    ]  # fmt: skip
+    assert "24:00" in cells[95]
+    check_days(table, "when", cells, days)
+
+
+def test_times_beyond_24_hours_are_missing():
+    cells = ["31.01.2024 24:00", "31.01.2024 24:01", "31.01.2024 25:00", "31.01.2024 12:00"]
+    days = DateFormat("day-first", has_words=True).parse(cells) / 86_400
+    assert days[0] == (date(2024, 2, 1) - date(1970, 1, 1)).days
+    assert np.isnan(days[1:3]).all()
+    assert days[3] == days[0] - 0.5
 
 
 WEEK_NAMES = ("week", "KW", "iso_week", "yearweek", "Woche", "sales week")

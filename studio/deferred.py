@@ -1,12 +1,13 @@
 """Imports of scikit-learn and LightGBM without rarely used dependencies.
 
-Modules of scikit-learn import ``scipy.stats`` and other parts of scipy for a few functions that
-prediction hardly ever calls, and pandas, if installed. These take longer to load than all other
-requirements of a fitted pipeline. The program's own processes may therefore defer scipy: names
-imported by scikit-learn become proxies that are resolved on use, and any other name loads the
-module immediately. Processes without tables may hide pandas.
+Modules of scikit-learn and joblib import ``scipy.stats``, other parts of scipy and ``asyncio`` for
+a few functions that prediction hardly ever calls, and pandas, if installed. These take longer to
+load than all other requirements of a fitted pipeline. The program's own processes may therefore
+defer them: names imported by scikit-learn become proxies that are resolved on use, and any other
+name loads the module immediately. Processes without tables may hide pandas.
 """
 
+import importlib
 import importlib.util
 import sys
 from collections.abc import Iterator, Mapping
@@ -17,15 +18,18 @@ from typing import Any
 
 DEFERRED_NAMES: Mapping[str, frozenset[str]] = {
     "scipy.stats": frozenset(("chi2", "gmean", "rankdata", "spearmanr")),
+    "scipy.fft": frozenset(("fft", "ifft")),
     "scipy.integrate": frozenset(("trapezoid",)),
     "scipy.interpolate": frozenset(("BSpline",)),
     "scipy.optimize": frozenset(("linear_sum_assignment", "linprog", "minimize")),
+    "scipy.spatial": frozenset(("distance",)),
+    "asyncio": frozenset(),
     "numpy.f2py": frozenset(),
 }
-"""Names imported by scikit-learn's modules, by module; the last one is imported by scipy."""
+"""Names imported by scikit-learn's modules, by module; joblib and scipy import the last two."""
 
 
-def defer_scipy() -> None:
+def defer_imports() -> None:
     """Defer the import of :data:`DEFERRED_NAMES` to first use, unless it is imported already."""
     for name in DEFERRED_NAMES:
         _defer(name)
@@ -35,13 +39,13 @@ def _defer(name: str) -> None:
     if name in sys.modules:
         return
     spec = importlib.util.find_spec(name)
-    assert spec is not None, "numpy and scipy are required"
+    assert spec is not None, "a required library"
     module = importlib.util.module_from_spec(spec)
     module.__class__ = _Deferred
     sys.modules[name] = module
     package, _, submodule = name.rpartition(".")
-    # As after an import; find_spec has imported the package.
-    setattr(sys.modules[package], submodule, module)
+    if package:  # as after an import; find_spec has imported the package
+        setattr(sys.modules[package], submodule, module)
 
 
 @contextmanager
@@ -74,11 +78,13 @@ class _Deferred(ModuleType):
     """A lazily imported module."""
 
     def __getattr__(self, name: str) -> Any:
-        return (
-            _DeferredAttribute(self, name)
-            if name in DEFERRED_NAMES[self.__name__]
-            else getattr(_load_module(self), name)
-        )
+        if name in DEFERRED_NAMES[self.__name__]:
+            return _DeferredAttribute(self, name)
+        submodule = f"{self.__name__}.{name}"
+        if name.startswith("_") and importlib.util.find_spec(submodule) is not None:
+            # Imported by another submodule, which the whole package may import as well.
+            return importlib.import_module(submodule)
+        return getattr(_load_module(self), name)
 
 
 class _DeferredAttribute:

@@ -24,15 +24,21 @@ USES = [
     "from scipy.stats import gmean; value = gmean([0.25, 1])",
     "from scipy import stats; value = stats.norm.cdf(0)",
     "import scipy.stats.mstats; value = scipy.stats.mstats.gmean([0.25, 1])",
+    "from scipy.spatial import distance; value = distance.euclidean([0.5], [0])",
+    "from scipy.spatial.distance import cdist; value = cdist([[0.5]], [[0]])[0, 0]",
+    "from scipy.spatial import cKDTree; value = cKDTree([[0.5]]).query([0])[0]",
+    "from scipy.fft import fft; value = fft([0.5, 0]).real[0]",
+    "import asyncio; value = asyncio.run(asyncio.sleep(0, 0.5))",
 ]
 """First uses, each with the value 0.5."""
 
 FIRST_USES = f"""
 import os, sys
-from studio.deferred import defer_scipy
-defer_scipy()
-import sklearn.covariance, sklearn.isotonic, sklearn.metrics
-assert 'scipy.stats._stats_py' not in sys.modules
+from studio.deferred import defer_imports
+defer_imports()
+import sklearn.covariance, sklearn.isotonic, sklearn.metrics, sklearn.kernel_approximation
+loaded = 'scipy.stats._stats_py', 'scipy.spatial._kdtree', 'scipy.fft._basic', 'asyncio.events'
+assert not set(loaded) & set(sys.modules), loaded
 for use in {USES!r}:
     child = os.fork()  # each is the first one in its process
     if not child:
@@ -46,7 +52,7 @@ for use in {USES!r}:
 
 @pytest.mark.slow
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="forks")
-def test_scipy_stats_is_imported_on_first_use() -> None:
+def test_deferred_modules_are_imported_on_first_use() -> None:
     values = [float(line) for line in run_and_get_output(FIRST_USES).splitlines()]
     assert values == [pytest.approx(0.5)] * len(USES)
 
@@ -94,8 +100,8 @@ TRIAL = """
 import sys
 from pathlib import Path
 import numpy as np
-from studio.deferred import defer_scipy, hide_library
-defer_scipy()
+from studio.deferred import defer_imports, hide_library
+defer_imports()
 with hide_library("pandas"):
     from studio.runs.worker import _JobLoop
     loop = _JobLoop(Path(sys.argv[1]), "studio.learners.registry")

@@ -4,6 +4,7 @@ Exit codes: 0 done, 1 failed, 2 wrong use, 130 stopped with everything kept.
 """
 
 import argparse
+import gc
 import importlib
 import os
 import re
@@ -127,7 +128,9 @@ def _run_command(argv: Sequence[str]) -> int:
 def entry() -> NoReturn:
     """Run the ``studio`` command."""
     _isolate_from_user_modules()
-    sys.exit(main())
+    code = main()
+    gc.freeze()  # at exit, Python would search the objects of all loaded libraries for cycles
+    sys.exit(code)
 
 
 def entry_window() -> NoReturn:

@@ -82,9 +82,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run_command(arguments: argparse.Namespace) -> int:
     """Predict the rows and write the predictions."""
     gc.set_threshold(GC_THRESHOLD)
-    from studio.deferred import defer_scipy
+    from studio.deferred import defer_imports
 
-    defer_scipy()
+    defer_imports()
     from studio.export.predictions import format_csv, make_prediction_rows, write_predictions
 
     _check_arguments(arguments)

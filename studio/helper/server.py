@@ -13,7 +13,7 @@ from collections.abc import Callable
 from contextlib import suppress
 from typing import Any
 
-from studio.deferred import defer_scipy
+from studio.deferred import defer_imports
 from studio.errors import StudioError
 from studio.helper.answers import encode
 from studio.helper.protocol import MessageUnpacker, ProtocolError, pack
@@ -84,7 +84,7 @@ def serve() -> int:
     """Serve requests until standard input ends; return the exit code."""
     output = _reserve_output()
     lower_priority(BACKGROUND_NICENESS)
-    defer_scipy()  # stored models need scikit-learn, which would import all of it
+    defer_imports()  # stored models need scikit-learn, which would import all of it
     inbox = Inbox()
     thread = threading.Thread(target=_read_requests, args=(inbox, lambda: os._exit(0)), daemon=True)
     thread.start()

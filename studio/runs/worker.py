@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO
 
 from studio.awake_clock import read_awake_seconds
-from studio.deferred import defer_scipy, hide_library
+from studio.deferred import defer_imports, hide_library
 from studio.runs.limits import MEGABYTE, TrialLimits
 from studio.scratch import enter_folder
 from studio.system.memory import (
@@ -55,7 +55,7 @@ def main(folder: str, learners: str, engine: int) -> None:
     read_awake_seconds()  # its thread starts before the threads of learners are counted
     from studio.runs.messages import MessageError, read_message, write_message
 
-    defer_scipy()
+    defer_imports()
     gc.disable()  # the objects of loaded libraries are permanent
     try:
         with hide_library("pandas"):

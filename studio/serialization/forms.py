@@ -66,9 +66,9 @@ def unpack_trees(content: dict[str, Any], unpacker: ArrayUnpacker) -> list[Any]:
     if type(n_features) is not int or not all(type(each) is int for each in n_classes):
         raise _make_tree_error()
     counts, depths, values = (
-        unpacker.get_array(content[name]) for name in ("counts", "depths", "values")
+        unpacker.get_view(content[name]) for name in ("counts", "depths", "values")
     )
-    columns = {name: unpacker.get_array(content["nodes"][name]) for name in _COLUMNS}
+    columns = {name: unpacker.get_view(content["nodes"][name]) for name in _COLUMNS}
     _check(columns, counts, depths, values, n_features, n_classes)
     nodes = np.zeros(len(values), dtype=NODE_DTYPE)
     for name, kind in _COLUMNS.items():
@@ -331,7 +331,7 @@ def _pack_light_gbm(state: dict[str, Any], writer: ValueWriter) -> dict[str, Any
 def _unpack_light_gbm(cls: Any, state: dict[str, Any], reader: ValueReader) -> dict[str, Any]:
     del cls
     if state.get("_Booster") is not None:
-        text = reader.unpacker.get_array(state["_Booster"].content).tobytes()
+        text = reader.unpacker.get_view(state["_Booster"].content).tobytes()
         state["_Booster"] = load_booster(
             text, state["_n_features"], only_to_predict=reader.only_to_predict
         )

@@ -58,6 +58,14 @@ class ArrayUnpacker:
 
     def get_array(self, reference: Sequence[Any]) -> AnyArray:
         """Return a copy of a stored array of any shape; raise SerializationError if invalid."""
+        view, by_columns = self._find(reference)
+        return np.asfortranarray(view) if by_columns else view.copy()
+
+    def get_view(self, reference: Sequence[Any]) -> AnyArray:
+        """Return an array, as :meth:`get_array`, in row order and perhaps of shared memory."""
+        return self._find(reference)[0]
+
+    def _find(self, reference: Sequence[Any]) -> tuple[AnyArray, bool]:
         kind, start, shape, by_columns = reference
         numbers = [start, *shape]
         if (
@@ -72,8 +80,7 @@ class ArrayUnpacker:
             stored_array = np.empty(0, dtype=_check_type(kind))
         if start + size > stored_array.size:
             raise SerializationError("An array of a stored model is longer than the data.")
-        result = stored_array[start : start + size].reshape(shape)
-        return np.asfortranarray(result) if by_columns else result.copy()
+        return stored_array[start : start + size].reshape(shape), by_columns
 
 
 class ValueWriter(Protocol):

@@ -14,6 +14,7 @@ from typing import Any
 
 import pytest
 
+from studio.children import make_code_command
 from studio.cli import open_window
 from studio.cli.entry import main
 from studio.document.store import Document
@@ -87,6 +88,18 @@ def test_show_repeats_output_of_run(document: Path) -> None:
 
 def test_resuming_finished_run_exits_with_0(document: Path) -> None:
     assert parse_last_json(studio("resume", document, "--json"))["state"] == "finished"
+
+
+def test_exit_does_not_search_loaded_libraries_for_garbage() -> None:
+    code = (
+        "import atexit, gc, sys\n"
+        "atexit.register(lambda: print(len(gc.get_objects()) < 100 < gc.get_freeze_count()))\n"
+        "sys.argv = ['studio', 'methods', '--json']\n"
+        "from studio.cli import entry\n"
+        "entry()"
+    )
+    done = subprocess.run(make_code_command(code), capture_output=True, text=True, check=True)
+    assert done.stdout.splitlines()[-1] == "True"
 
 
 def test_predict_writes_one_prediction_per_row(document: Path, table: Path) -> None:

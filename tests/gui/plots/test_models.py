@@ -124,7 +124,7 @@ def test_slice_uses_scale_of_hyperparameter() -> None:
 def test_slice_description_has_hovered_point() -> None:
     data = make_slice_data(C, Measure())
     assert "trial 1" in describe_slice_point(data, 0.1, 31.0, (0.5, 0.5))
-    assert "expected 20 ± 5" in describe_slice_point(data, 1.0, 5.0, (0.01, 0.01))
+    assert "expected 20.0 ± 5.0" in describe_slice_point(data, 1.0, 5.0, (0.01, 0.01))
     assert describe_slice_point(data, 11.0, 5.0, (0.01, 0.01)) == ""
 
 

@@ -82,7 +82,7 @@ def section(repeats: int) -> Iterator[str]:
     yield WORDS.format(
         repeats=repeats,
         error=100 * np.sqrt(0.05 * 0.95 / repeats),
-        most=f"The most of {2 * len(most)} cells: {100 * highest:.1f} % false ({where}).",
+        most=f"The highest of {2 * len(most)} cells: {100 * highest:.1f} % false ({where}).",
     )
     rates = ", ".join(f"{100 * rate:g}" for rate in RATES)
     heads = ["metric", "rows"]

@@ -197,7 +197,7 @@ def section(repeats: int) -> Iterator[str]:
         repeats=repeats,
         middle=CHOSEN[1],
         error=100 * np.sqrt(0.09 / repeats),
-        least=f"The least of {len(least) * len(CHOSEN)} cells: {100 * lowest:.1f} % ({where}).",
+        least=f"The lowest of {len(least) * len(CHOSEN)} cells: {100 * lowest:.1f} % ({where}).",
     )
     heads = ["what the model says", "of what"]
     for size in SIZES:

@@ -66,7 +66,7 @@ def section(repeats: int) -> Iterator[str]:
     yield WORDS.format(
         rate=100 * RATE,
         repeats=repeats,
-        most=f"The most of {len(most)} cells: {100 * highest:.1f} % false ({where}).",
+        most=f"The highest of {len(most)} cells: {100 * highest:.1f} % false ({where}).",
     )
     heads = ["metric", "rows"]
     for n_rows in SIZES:

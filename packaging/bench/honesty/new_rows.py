@@ -115,6 +115,6 @@ def section(repeats: int) -> Iterator[str]:
         repeats=repeats,
         level=100 * FALSE_ALARM_RATE,
         error=100 * np.sqrt(FALSE_ALARM_RATE * (1 - FALSE_ALARM_RATE) / repeats),
-        most=f"The most of {len(most)} cells without a change: {100 * highest:.1f} % ({where}).",
+        most=f"The highest of {len(most)} cells without a change: {100 * highest:.1f} % ({where}).",
     )
     yield table(["what has changed", "columns", *(f"{each:,} rows" for each in SIZES)], rows)

@@ -331,14 +331,16 @@ def _describe_noisy_flag(
     most_common, n, n_known = int(np.argmax(rows)), len(codes), int(rows.sum())
     n_common = int(rows[most_common])
     other_code = 1 - most_common if len(rows) == 2 and n_known == n else None
-    n_flagged = (n_known, n - n_known, n_common, n - n_common)
-    for condition_index in sorted(range(len(n_flagged)), key=n_flagged.__getitem__):
+    flagged_counts = (n_known, n - n_known, n_common, n - n_common)
+    for condition_index in sorted(range(len(flagged_counts)), key=flagged_counts.__getitem__):
         max_noise = _MAX_NOISE
         if condition_index < 2:
             max_noise = _MAX_FILLED_NOISE
         elif condition_index == 3 and 2 * n_common >= n:
             max_noise = _MAX_OTHER_NOISE
-        if np.all(np.abs(n_flagged[condition_index] - target.group_counts) > max(max_noise) * n):
+        if np.all(
+            np.abs(flagged_counts[condition_index] - target.group_counts) > max(max_noise) * n
+        ):
             continue
         flags = (
             (codes >= 0) == (condition_index == 0)

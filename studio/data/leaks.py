@@ -338,9 +338,8 @@ def _describe_noisy_flag(
             max_noise = _MAX_FILLED_NOISE
         elif condition_index == 3 and 2 * n_common >= n:
             max_noise = _MAX_OTHER_NOISE
-        if np.all(
-            np.abs(flagged_counts[condition_index] - target.group_counts) > max(max_noise) * n
-        ):
+        difference = np.abs(flagged_counts[condition_index] - target.group_counts)
+        if np.all(difference > max(max_noise) * n):
             continue
         flags = (
             (codes >= 0) == (condition_index == 0)

@@ -22,6 +22,7 @@ from studio.learners.registry import REGISTRY
 from studio.parts import find_part
 from studio.runs.compatible import check_settings
 from studio.runs.evaluate import evaluate, fit
+from studio.runs.prepare import CLASSES_WEIGHTED
 from studio.runs.settings import RunSettings, TableSource
 from studio.runs.staging import TrialData
 
@@ -96,18 +97,17 @@ def test_run_lists_learners_ignoring_weights_once(
     path, run_id = new_run(method="RS", budget=7, class_weights="balanced")
     assert run_inline(path, run_id) == "finished"
     with Document.open(path, writable=False) as document:
-        messages = [
-            each.text for each in document.journal.list_messages(run_id) if "weigh" in each.text
-        ]
+        texts = [each.text for each in document.journal.list_messages(run_id)]
+        messages = [each for each in texts if "weigh" in each and each != CLASSES_WEIGHTED]
         learner_keys = [
             trial.configuration["algorithm"] for trial in document.trials.list_all(run_id)
         ]
-    deaf = {
+    unweighted = {
         name
         for name in learner_keys
         if not find_part(REGISTRY, str(name), "learner").supports_sample_weight
     }
-    assert len(messages) == len(set(messages)) == len(deaf) > 0
+    assert len(messages) == len(set(messages)) == len(unweighted) > 0
 
 
 def test_interval_of_weighted_rows_contains_weighted_loss() -> None:

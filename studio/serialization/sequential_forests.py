@@ -44,27 +44,14 @@ class _RegressorLoop:
         return values if self.n_outputs_ > 1 else values[:, 0]
 
 
-class _ExtraTreesClassifier(_ClassifierLoop, ExtraTreesClassifier):
-    pass
-
-
-class _ExtraTreesRegressor(_RegressorLoop, ExtraTreesRegressor):
-    pass
-
-
-class _RandomForestClassifier(_ClassifierLoop, RandomForestClassifier):
-    pass
-
-
-class _RandomForestRegressor(_RegressorLoop, RandomForestRegressor):
-    pass
-
-
-_CLASSES: dict[type[Any], type[Any]] = {
-    ExtraTreesClassifier: _ExtraTreesClassifier,
-    ExtraTreesRegressor: _ExtraTreesRegressor,
-    RandomForestClassifier: _RandomForestClassifier,
-    RandomForestRegressor: _RandomForestRegressor,
+_CLASSES = {
+    base: type(base.__name__, (loop, base), {})
+    for loop, base in (
+        (_ClassifierLoop, ExtraTreesClassifier),
+        (_ClassifierLoop, RandomForestClassifier),
+        (_RegressorLoop, ExtraTreesRegressor),
+        (_RegressorLoop, RandomForestRegressor),
+    )
 }
 
 

@@ -205,9 +205,10 @@ def _assemble(
         raise SerializationError("Its checksum differs.")
     ensemble = _build_ensemble(metadata)
     if metadata.correction is not None:
-        ensemble = replace(
-            ensemble, correction=_load_correction(metadata, serialized_trees, prepared_run)
+        correction = _load_correction(
+            metadata, serialized_trees, prepared_run, only_to_predict=only_to_predict
         )
+        ensemble = replace(ensemble, correction=correction)
     decoded = decode(serialized_fit, only_to_predict=only_to_predict)
     return StoredModels(ensemble, _load_models(decoded, len(metadata.members)))
 
@@ -237,7 +238,11 @@ def read_records(
 
 
 def _load_correction(
-    metadata: StoredMetadata, serialized_trees: SerializedModels | None, prepared_run: PreparedRun
+    metadata: StoredMetadata,
+    serialized_trees: SerializedModels | None,
+    prepared_run: PreparedRun,
+    *,
+    only_to_predict: bool,
 ) -> Correction:
     from sklearn.ensemble import ExtraTreesRegressor
 
@@ -245,7 +250,7 @@ def _load_correction(
     if serialized_trees is None or serialized_trees.compute_checksum() != content.checksum:
         raise SerializationError("Its checksum differs.")
     folds, n_classes = get_correction_folds(prepared_run), prepared_run.problem.n_classes
-    forest, *others = decode(serialized_trees)
+    forest, *others = decode(serialized_trees, only_to_predict=only_to_predict)
     is_valid = (
         not others
         and isinstance(forest, ExtraTreesRegressor)

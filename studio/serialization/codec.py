@@ -280,6 +280,9 @@ _TYPES = {"float64": np.float64, "float32": np.float32, "int64": np.int64, "int3
 _NON_FINITE = {"nan": math.nan, "inf": math.inf, "-inf": -math.inf}
 
 
+_FORESTS = (
+    "ExtraTreesClassifier", "ExtraTreesRegressor", "RandomForestClassifier", "RandomForestRegressor"
+)  # fmt: skip
 _METHODS = ("predict", "predict_proba")
 """Prediction methods that a model may call on another model."""
 
@@ -429,6 +432,10 @@ class _ValueReader:
         model = object.__new__(cls)
         model.__dict__.update(forms.deserialize(cls, self.read_state(state), self))
         guards.check(model)
+        if self.only_to_predict and cls.__name__ in _FORESTS:
+            from studio.serialization.sequential_forests import make_sequential
+
+            make_sequential(model)
         return model
 
     def _read_objects(self, content: Any) -> Any:

@@ -9,7 +9,7 @@ from studio.arrays import AnyArray
 from studio.document import predictions, sealing, shapes
 from studio.document.arrays import ArrayStore
 from studio.document.connection import Store
-from studio.document.damage import DamagedRecord
+from studio.document.damage import BACKUP_ADVICE, DamagedRecord
 from studio.document.owners import Owners
 from studio.document.predictions import PackedPredictions, pack_predictions
 from studio.document.runs import RESULT_LOST, unseal_status
@@ -25,8 +25,6 @@ _MAX_LOST = 10_000
 _COUNTED_AS_FAILED = phrase(
     "That trial counts as failed, and nothing that depends on it is computed again."
 )
-
-_BACKUP_ADVICE = phrase("Use a backup copy of the document.")
 
 GAP_KEY = "gap"
 """Detail of an iteration: the 95 % interval of the ensemble's test loss minus its validation loss,
@@ -199,7 +197,7 @@ class Trials:
         damage = DamagedRecord(_make_label(run_id, number), run_id, _COUNTED_AS_FAILED)
         self._store.note_damage(damage)
         trial = LostTrial(
-            number, {}, 0, None, cause=damage.sentence, remedy=_BACKUP_ADVICE, record=damage.record
+            number, {}, 0, None, cause=damage.sentence, remedy=BACKUP_ADVICE, record=damage.record
         )
         return TrialRow(run_id, trial, Iteration(number))
 
@@ -214,7 +212,7 @@ class Trials:
             trial.seed,
             None,
             cause=damage.sentence,
-            remedy=_BACKUP_ADVICE,
+            remedy=BACKUP_ADVICE,
             origin=trial.origin,
             record=damage.record,
         )

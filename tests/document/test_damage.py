@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from studio.document.damage import DamagedRecord, DamageLog, describe_damaged_records
+from studio.document.damage import BACKUP_ADVICE, DamagedRecord, DamageLog, describe_damaged_records
 from studio.document.follow import ChangeReader
 from studio.document.store import Document
 from studio.errors import DamagedError, DocumentError
@@ -188,17 +188,19 @@ def test_follower_reports_damage_once(two_runs: Path) -> None:
         assert (second.spaces, second.damaged_records) == (("third",), ())
 
 
-def test_damage_is_reported_once_with_summary() -> None:
+def test_damage_is_reported_once_with_summary_and_remedy() -> None:
     damaged_records = DamageLog()
     for number in (1, 1, 2, 3, 4, 5):
         damaged_records.note_damage(DamagedRecord(f"trial 1 {number}", 1, "It is left out."))
     assert [
         each.count("trial")
         for each in describe_damaged_records(damaged_records.damaged_records[:3])
-    ] == [1, 1, 1]
+    ] == [1, 1, 1, 0]
     assert describe_damaged_records(damaged_records.damaged_records[:4])[3].startswith("1 more ")
     after_message = describe_damaged_records(damaged_records.damaged_records)
-    assert len(after_message) == 4
+    assert len(after_message) == 5
+    assert after_message[-1] == BACKUP_ADVICE
+    assert describe_damaged_records(()) == []
     assert "'trial 1 3'" in after_message[2]
     assert facts(after_message[3]) == {"count": 2}
 

@@ -203,8 +203,8 @@ class Trials:
 
     def make_lost_trial(self, run_id: int, trial: Trial) -> Trial:
         """Return the replacement of a trial with damaged predictions."""
-        label = _make_label(run_id, trial.number)
-        damage = DamagedRecord(f"predictions of {label}", run_id, _COUNTED_AS_FAILED)
+        label = _make_predictions_label(run_id, trial.number)
+        damage = DamagedRecord(label, run_id, _COUNTED_AS_FAILED)
         self._store.note_damage(damage)
         return LostTrial(
             trial.number,
@@ -252,8 +252,9 @@ class Trials:
         if stored is None:
             return None
         array_id, classes = stored
-        array = self._arrays.read(array_id)
-        return predictions.from_labels(array, classes) if classes else array
+        with sealing.attribute_damage(_make_predictions_label(run_id, number)):
+            array = self._arrays.read(array_id)
+            return predictions.from_labels(array, classes) if classes else array
 
     def find_predictions(self, run_id: int, number: int, part: Part) -> tuple[int, int] | None:
         """Return the array id of a trial's predictions, and the number of classes if one-hot."""
@@ -287,6 +288,10 @@ class Trials:
 
 def _make_label(run_id: int, number: int) -> str:
     return f"trial {run_id} {number}"
+
+
+def _make_predictions_label(run_id: int, number: int) -> str:
+    return f"predictions of {_make_label(run_id, number)}"
 
 
 @dataclass(frozen=True)

@@ -1,5 +1,6 @@
 """Whether a model is useful: the first words about a result, which agree with its caveats."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
@@ -23,6 +24,7 @@ from studio.phrases import phrase
 
 Grade = Literal[
     "yes",
+    "if known",
     "these rows",
     "some classes",
     "slightly",
@@ -36,6 +38,7 @@ Grade = Literal[
 
 _VERDICTS: dict[Grade, str] = {
     "yes": phrase("Useful: {reason}"),
+    "if known": phrase("Useful if {columns} can be known beforehand: {reason}"),
     "these rows": phrase("Useful on these test rows: {reason}"),
     "some classes": phrase("Useful, but not for every class: {reason}"),
     "slightly": phrase("Slightly useful: {reason}"),
@@ -48,6 +51,7 @@ _VERDICTS: dict[Grade, str] = {
 }
 _ANSWERS: dict[Grade, str] = {
     "yes": phrase("Yes: {reason}"),
+    "if known": phrase("Yes, if {columns} can be known beforehand: {reason}"),
     "these rows": phrase("Yes, on these test rows: {reason}"),
     "some classes": phrase("Yes, but not every class: {reason}"),
     "slightly": phrase("Slightly: {reason}"),
@@ -111,26 +115,42 @@ _HARDLY_ANY_LEAD = 0.01
 
 @dataclass(frozen=True)
 class Verdict:
-    """Whether a model is useful, with the reason as the second half of a sentence."""
+    """Whether a model is useful.
+
+    Attributes:
+        reason: The second half of a sentence.
+        columns: The columns that must be known beforehand, separated by commas; may be empty.
+    """
 
     grade: Grade
     reason: str
+    columns: str = ""
 
     @property
     def sentence(self) -> str:
         """The verdict as a phrase."""
-        return phrase(_VERDICTS[self.grade], reason=self.reason)
+        return phrase(_VERDICTS[self.grade], reason=self.reason, columns=self.columns)
 
     @property
     def answer(self) -> str:
         """The answer to the question whether the target can be predicted, as a phrase."""
-        return phrase(_ANSWERS[self.grade], reason=self.reason)
+        return phrase(_ANSWERS[self.grade], reason=self.reason, columns=self.columns)
 
 
 def make_verdict(
-    score: PlainScore, positive_class: str | None = None, result: Result | None = None
+    score: PlainScore,
+    positive_class: str | None = None,
+    result: Result | None = None,
+    dominant_columns: Sequence[str] = (),
 ) -> Verdict:
-    """Judge a result; arguments as for :func:`studio.analysis.headline_text.describe_caveats`."""
+    """Judge a result.
+
+    Args:
+        score, positive_class, result: As for
+            :func:`studio.analysis.headline_text.describe_caveats`.
+        dominant_columns: See :func:`studio.questions.columns.answer.find_dominant_columns`; empty
+            while unknown.
+    """
     caveat = find_main_caveat(score, positive_class)
     if describe_metric_caveat(score, result) and caveat in {"", GUESSING_MAY_BE_BETTER}:
         return Verdict("unreliable", FAR_OFF)
@@ -141,6 +161,8 @@ def make_verdict(
         return Verdict("perhaps", MAY_LEAK)
     if not score.tested:
         return Verdict("probably", UNTESTED)
+    if grade == "yes" and dominant_columns:
+        return Verdict("if known", reason, ", ".join(dominant_columns))
     if grade == "yes" and warn_of_missed_classes(score):
         grade = "some classes"
     elif grade == "yes" and result is not None and result.test_notes:

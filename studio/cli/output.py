@@ -12,6 +12,7 @@ from types import FrameType
 from typing import TYPE_CHECKING, Any, TextIO
 
 from studio.children import PHRASES_VARIABLE
+from studio.errors import StudioError
 from studio.export.progress import SILENT_REPORTER, ProgressReporter
 from studio.phrases import Phrase, phrase_to_json
 from studio.printable import sanitise_line
@@ -119,13 +120,21 @@ def add_run_arguments(parser: argparse.ArgumentParser, default: str = "the newes
 
 @contextmanager
 def open_document(path: Path, *, writable: bool | None = True) -> "Iterator[Document]":
-    """Open a document during a command; ``writable`` as for :meth:`Document.open`."""
+    """Open a document during a command, and report its damage at the end, unless an error does.
+
+    ``writable`` as for :meth:`Document.open`.
+    """
     from studio.document.damage import describe_damaged_records
     from studio.document.store import Document
 
     with Document.open(path, writable=writable) as document:
+        error_text = ""
         try:
             yield document
+        except StudioError as error:
+            error_text = str(error)
+            raise
         finally:
             for sentence in describe_damaged_records(document.damaged_records):
-                print_line(sentence, sys.stderr)
+                if sentence not in error_text:
+                    print_line(sentence, sys.stderr)

@@ -224,7 +224,7 @@ def read_results(path: Path, study: Study, study_result: StudyRunResult) -> Stud
         failures = study_result.failures | find_unreadable_cells(document, cells, outcomes)
         damage_sentences = tuple(describe_damaged_records(document.damaged_records))
         if not outcomes:
-            raise DocumentError(" ".join(damage_sentences))
+            raise DocumentError(join_phrases(damage_sentences))
         return StudyResults(
             study,
             replace(study_result, failures=failures),

@@ -235,7 +235,7 @@ def _read_document(path: Path) -> dict[str, Any]:
     with Document.open(path, writable=False) as document:
         study_json = load_stored_study(document)
     if study_json is None and document.damaged_records:
-        raise DocumentError(" ".join(describe_damaged_records(document.damaged_records)))
+        raise DocumentError(join_phrases(describe_damaged_records(document.damaged_records)))
     if study_json is None:
         raise UsageError(
             "The document {path} contains no study. Name a study file or a folder of tables "

@@ -28,38 +28,49 @@ def get_weights(column: Column, rows: Integers) -> Floats:
 
 
 def parse_weights(column: Column, rows: Integers) -> tuple[Floats, str, str]:
-    """Return the weights of rows, (m,), why they are invalid, and a remedy before training.
+    """Return the weights of rows, (m,), all reasons for rejecting them, and a remedy for training.
 
     The last two are empty if all are finite, at least 0, and not all 0.
     """
     weights: Floats = column.convert_to_kind("number").values[rows].astype(np.float64)
-    problem, remedy = "", _CHOOSE_ANOTHER_COLUMN
-    if unknown := int(np.isnan(weights).sum()):
-        problem = phrase(
-            "{column!r} has no finite number as the weight of {unknown:,} of {n_rows:,} rows.",
-            column=column.name,
-            unknown=unknown,
-            n_rows=len(rows),
+    numbers = weights[~np.isnan(weights)]
+    problems, remedies = [], []
+    if unknown := len(weights) - len(numbers):
+        problems.append(
+            phrase(
+                "{column!r} has no finite number as the weight of {unknown:,} of {n_rows:,} rows.",
+                column=column.name,
+                unknown=unknown,
+                n_rows=len(rows),
+            )
         )
-        remedy = phrase("Fill them in (0 for rows that do not count), or choose another column.")
-    elif np.abs(weights).max() >= MAX_MAGNITUDE:
-        problem = phrase(
-            "A weight must be below {limit:g}; {column!r} contains a larger one.",
-            limit=MAX_MAGNITUDE,
-            column=column.name,
+        remedies.append(
+            phrase("Fill them in (0 for rows that do not count), or choose another column.")
         )
-        remedy = phrase("Divide all weights by the same number: only their ratios count.")
-    elif weights.min() < 0:
-        problem = phrase(
-            "A weight must not be negative; {column!r} contains {least:g}.",
-            column=column.name,
-            least=weights.min(),
+    if (numbers >= MAX_MAGNITUDE).any():
+        problems.append(
+            phrase(
+                "A weight must be below {limit:g}; {column!r} contains a larger one.",
+                limit=MAX_MAGNITUDE,
+                column=column.name,
+            )
         )
-    elif not weights.any():
-        problem = phrase(
-            "All weights in {column!r} are 0, so no row would count.", column=column.name
+        remedies.append(phrase("Divide all weights by the same number: only their ratios count."))
+    if (numbers < 0).any():
+        problems.append(
+            phrase(
+                "A weight must not be negative; {column!r} contains {least:g}.",
+                column=column.name,
+                least=numbers.min(),
+            )
         )
-    return weights, problem, remedy if problem else ""
+        remedies = [_CHOOSE_ANOTHER_COLUMN]  # the only remedy for all problems
+    if not problems and not weights.any():
+        problems.append(
+            phrase("All weights in {column!r} are 0, so no row would count.", column=column.name)
+        )
+        remedies.append(_CHOOSE_ANOTHER_COLUMN)
+    return weights, join_phrases(problems), join_phrases(remedies)
 
 
 def get_group_codes(column: Column, rows: Integers) -> Integers:

@@ -16,6 +16,8 @@ T = TypeVar("T")
 
 _MAX_LISTED = 3
 
+BACKUP_ADVICE = phrase("Use a backup copy of the document.")
+
 
 @dataclass(frozen=True)
 class DamagedRecord:
@@ -72,7 +74,7 @@ class DamageLog:
 
 
 def describe_damaged_records(damaged_records: Iterable[DamagedRecord]) -> list[str]:
-    """Return a sentence for each damaged record, or for the first few of many."""
+    """Return a sentence for each damaged record, or for the first few of many, and the remedy."""
     descriptions = [each.sentence for each in damaged_records]
     n_more = len(descriptions) - _MAX_LISTED
     if n_more > 0:
@@ -83,4 +85,4 @@ def describe_damaged_records(damaged_records: Iterable[DamagedRecord]) -> list[s
                 n_more,
             )
         ]
-    return descriptions
+    return [*descriptions, BACKUP_ADVICE] if descriptions else []

@@ -95,10 +95,12 @@ class Ensembles:
             raise DocumentError(
                 "The document contains no trained ensemble of run {run_id}.", run_id=run_id
             )
-        layouts = map(self._arrays.get_layout, record.arrays.values())
-        if sum(layout.n_bytes for layout in layouts) > MAX_RAW_BYTES:
-            sealing.raise_damaged(_make_label(run_id))
-        return {name: self._arrays.read(array_id) for name, array_id in record.arrays.items()}
+        label = _make_label(run_id)
+        with sealing.attribute_damage(label):
+            layouts = map(self._arrays.get_layout, record.arrays.values())
+            if sum(layout.n_bytes for layout in layouts) > MAX_RAW_BYTES:
+                sealing.raise_damaged(label)
+            return {name: self._arrays.read(array_id) for name, array_id in record.arrays.items()}
 
     def _read_record(self, run_id: int) -> "_Record | None":
         if not self._has_ensembles():

@@ -236,14 +236,15 @@ class Runs:
 
     def split(self, run_id: int) -> dict[str, AnyArray]:
         """Return the run's arrays of row numbers, each shape (k,); empty until it is prepared."""
-        return {
-            part: self._arrays.read(array_id) for part, array_id in self._read_body(run_id).split
-        }
+        array_ids = self._read_body(run_id).split
+        with sealing.attribute_damage(_make_split_label(run_id)):
+            return {part: self._arrays.read(array_id) for part, array_id in array_ids}
 
     def test_rows(self, run_id: int) -> AnyArray:
         """Return the numbers of the run's test rows, shape (k,); empty until it is prepared."""
         ids = dict(self._read_body(run_id).split)
-        return self._arrays.read(ids["test"]) if "test" in ids else np.empty(0, dtype=np.int64)
+        with sealing.attribute_damage(_make_split_label(run_id)):
+            return self._arrays.read(ids["test"]) if "test" in ids else np.empty(0, dtype=np.int64)
 
     def rename(self, run_id: int, name: str) -> None:
         """Rename a run; raise DocumentError if it is missing, or the name empty."""
@@ -371,6 +372,10 @@ DAMAGED_RUN_MESSAGE = phrase("That run cannot be shown or continued; it can be r
 _HEARTBEAT_NOTE = phrase("That run counts as in progress while its engine responds.")
 
 _SELECT = "SELECT id, body, status, owner, heartbeat FROM runs"
+
+
+def _make_split_label(run_id: int) -> str:
+    return f"split of run {run_id}"
 
 
 def _encode(split: Mapping[str, AnyArray]) -> dict[str, tuple[arrays.BlockLayout, list[bytes]]]:

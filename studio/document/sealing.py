@@ -8,6 +8,8 @@ This protects against faults, not against attackers.
 
 import json
 import zlib
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any, NoReturn
 
 import numpy as np
@@ -59,6 +61,15 @@ def raise_damaged(label: str, cause: BaseException | None = None, reason: str = 
     message = phrase("The document is damaged: its record {label!r} was altered.", label=label)
     remedy = phrase("Use a backup copy of it, or start a new document from the data.")
     raise DamagedError(join_phrases((message, reason, remedy)), label, reason) from cause
+
+
+@contextmanager
+def attribute_damage(owner: str) -> Iterator[None]:
+    """Raise damage of arrays as damage of the record with the label ``owner``, which uses them."""
+    try:
+        yield
+    except DamagedError as error:
+        raise_damaged(owner, error, error.reason)
 
 
 def _compute_checksum(text: str, label: str) -> int:

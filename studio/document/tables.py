@@ -102,13 +102,16 @@ class Tables:
 
     def describe(self, table_id: int) -> dict[str, Any]:
         """Return a table's description only, in constant time."""
-        return self._read_description(self._find_arrays(table_id))
+        ids = self._find_arrays(table_id)
+        with sealing.attribute_damage(_make_label(table_id)):
+            return self._read_description(ids)
 
     def read(self, table_id: int) -> tuple[dict[str, Any], dict[str, AnyArray]]:
         """Return a table's description and arrays, each shape (n_rows,)."""
         ids = self._find_arrays(table_id)
-        columns = {name: self._arrays.read(ids[name]) for name in ids if name}
-        return self._read_description(ids), columns
+        with sealing.attribute_damage(_make_label(table_id)):
+            columns = {name: self._arrays.read(ids[name]) for name in ids if name}
+            return self._read_description(ids), columns
 
     def _read_description(self, ids: Mapping[str, int]) -> dict[str, Any]:
         text = self._arrays.read(ids[""]).tobytes().decode("ascii", errors="replace")
@@ -127,7 +130,7 @@ class Tables:
                 path=self._store.path.name,
                 table_id=table_id,
             )
-        label = f"table {table_id}"
+        label = _make_label(table_id)
         ids = dict(shapes.unseal(_Body, rows[0][0], label).arrays)
         if "" not in ids:
             sealing.raise_damaged(label)
@@ -155,7 +158,11 @@ class Tables:
             self._store.execute("UPDATE arrays SET draft = NULL WHERE draft = ?", (table_id,))
             self._store.execute(
                 "UPDATE data SET writer = NULL, revision = ?, body = ? WHERE id = ?",
-                (self._store.advance_revision(), sealing.seal(body, f"table {table_id}"), table_id),
+                (
+                    self._store.advance_revision(),
+                    sealing.seal(body, _make_label(table_id)),
+                    table_id,
+                ),
             )
 
     def _drop_unfinished(self, table_id: int) -> None:
@@ -183,8 +190,12 @@ class Tables:
         self._store.execute("DELETE FROM data WHERE id = ? AND writer NOT NULL", (table_id,))
 
 
+def _make_label(table_id: int) -> str:
+    return f"table {table_id}"
+
+
 def _unseal_row(table_id: int, sealed: object) -> StoredTable:
-    body = shapes.unseal(_Body, sealed, f"table {table_id}")
+    body = shapes.unseal(_Body, sealed, _make_label(table_id))
     return StoredTable(table_id, body.created, body.n_bytes)
 
 

@@ -9,7 +9,7 @@ from studio.arrays import AnyArray
 from studio.document import predictions, sealing, shapes
 from studio.document.arrays import ArrayStore
 from studio.document.connection import Store
-from studio.document.damage import DamagedRecord
+from studio.document.damage import BACKUP_ADVICE, DamagedRecord
 from studio.document.owners import Owners
 from studio.document.predictions import PackedPredictions, pack_predictions
 from studio.document.runs import RESULT_LOST, unseal_status
@@ -25,8 +25,6 @@ _MAX_LOST = 10_000
 _COUNTED_AS_FAILED = phrase(
     "That trial counts as failed, and nothing that depends on it is computed again."
 )
-
-_BACKUP_ADVICE = phrase("Use a backup copy of the document.")
 
 GAP_KEY = "gap"
 """Detail of an iteration: the 95 % interval of the ensemble's test loss minus its validation loss,
@@ -199,14 +197,14 @@ class Trials:
         damage = DamagedRecord(_make_label(run_id, number), run_id, _COUNTED_AS_FAILED)
         self._store.note_damage(damage)
         trial = LostTrial(
-            number, {}, 0, None, cause=damage.sentence, remedy=_BACKUP_ADVICE, record=damage.record
+            number, {}, 0, None, cause=damage.sentence, remedy=BACKUP_ADVICE, record=damage.record
         )
         return TrialRow(run_id, trial, Iteration(number))
 
     def make_lost_trial(self, run_id: int, trial: Trial) -> Trial:
         """Return the replacement of a trial with damaged predictions."""
-        label = _make_label(run_id, trial.number)
-        damage = DamagedRecord(f"predictions of {label}", run_id, _COUNTED_AS_FAILED)
+        label = _make_predictions_label(run_id, trial.number)
+        damage = DamagedRecord(label, run_id, _COUNTED_AS_FAILED)
         self._store.note_damage(damage)
         return LostTrial(
             trial.number,
@@ -214,7 +212,7 @@ class Trials:
             trial.seed,
             None,
             cause=damage.sentence,
-            remedy=_BACKUP_ADVICE,
+            remedy=BACKUP_ADVICE,
             origin=trial.origin,
             record=damage.record,
         )
@@ -254,8 +252,9 @@ class Trials:
         if stored is None:
             return None
         array_id, classes = stored
-        array = self._arrays.read(array_id)
-        return predictions.from_labels(array, classes) if classes else array
+        with sealing.attribute_damage(_make_predictions_label(run_id, number)):
+            array = self._arrays.read(array_id)
+            return predictions.from_labels(array, classes) if classes else array
 
     def find_predictions(self, run_id: int, number: int, part: Part) -> tuple[int, int] | None:
         """Return the array id of a trial's predictions, and the number of classes if one-hot."""
@@ -289,6 +288,10 @@ class Trials:
 
 def _make_label(run_id: int, number: int) -> str:
     return f"trial {run_id} {number}"
+
+
+def _make_predictions_label(run_id: int, number: int) -> str:
+    return f"predictions of {_make_label(run_id, number)}"
 
 
 @dataclass(frozen=True)

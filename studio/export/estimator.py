@@ -112,17 +112,12 @@ def train(
     if stored_models is not None:
         ensemble, models = stored_models.ensemble, stored_models.models
     else:
+        history, ensemble = _select_members(document, run_id, prepared_run, trial)
         progress.report_note(
             reason or explain_training(document.runs.get(run_id), prepared_run, trial)
         )
         ensemble, models, member_notes = _train_members(
-            document,
-            run_id,
-            prepared_run,
-            stopped=stopped,
-            make_pool=make_pool,
-            progress=progress,
-            trial=trial,
+            prepared_run, history, ensemble, stopped=stopped, make_pool=make_pool, progress=progress
         )
         notes += member_notes
     n_classes, n_folds = len(prepared_run.problem.classes), len(prepared_run.split.folds)
@@ -173,25 +168,29 @@ def explain_training(row: RunRow, prepared_run: PreparedRun, trial: int | None) 
     )
 
 
-def _train_members(
-    document: Document,
-    run_id: int,
-    prepared_run: PreparedRun,
-    *,
-    stopped: Callable[[], bool],
-    make_pool: PoolMaker,
-    progress: ProgressReporter,
-    trial: int | None,
-) -> tuple[Ensemble, tuple[tuple[Any, ...], ...], list[str]]:
+def _select_members(
+    document: Document, run_id: int, prepared_run: PreparedRun, trial: int | None
+) -> tuple[History, Ensemble]:
+    """Return the history and the members to train; raise ExportError if there are none."""
     history = load_history(document, run_id, prepared_run)
     if not history.succeeded:
         raise ExportError(
             "This run has no successful trial yet, so there is nothing to train. Let it run first."
         )
-    if trial is None:
-        ensemble = select_ensemble(document.runs.get(run_id), prepared_run, history)
-    else:
-        ensemble = _make_single_trial_ensemble(history, trial)
+    if trial is not None:
+        return history, _make_single_trial_ensemble(history, trial)
+    return history, select_ensemble(document.runs.get(run_id), prepared_run, history)
+
+
+def _train_members(
+    prepared_run: PreparedRun,
+    history: History,
+    ensemble: Ensemble,
+    *,
+    stopped: Callable[[], bool],
+    make_pool: PoolMaker,
+    progress: ProgressReporter,
+) -> tuple[Ensemble, tuple[tuple[Any, ...], ...], list[str]]:
     settings = prepared_run.settings
     workers = get_worker_count(settings.workers)
     progress.report_progress(TRAINING, 0, len(ensemble.members))

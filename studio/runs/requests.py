@@ -9,7 +9,7 @@ from studio.document.damage import describe_damaged_records
 from studio.document.runs import Request, RunRow
 from studio.document.store import Document
 from studio.errors import UsageError
-from studio.phrases import phrase
+from studio.phrases import join_phrases, phrase
 from studio.runs.settings import RunSettings
 
 
@@ -31,7 +31,7 @@ def choose_run(
     if run_id is not None and run_id in {each.run_id for each in document.damaged_records}:
         return document.runs.get(run_id)
     if not rows and document.damaged_records:
-        raise UsageError(" ".join(describe_damaged_records(document.damaged_records)))
+        raise UsageError(join_phrases(describe_damaged_records(document.damaged_records)))
     if not rows:
         raise UsageError(
             "This document has no run yet; press Run in the window, or use 'studio run'."

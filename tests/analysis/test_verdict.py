@@ -97,6 +97,20 @@ def test_verdict_heeds_warnings_of_result() -> None:
     assert make_verdict(NUMBERS, result=make_result()) == make_verdict(NUMBERS)
 
 
+def test_verdict_depends_on_dominant_columns() -> None:
+    dominated = make_verdict(TESTED, dominant_columns=("paid", "closed"))
+    assert (dominated.grade, dominated.reason) == ("if known", make_verdict(TESTED).reason)
+    assert contains_facts(dominated.sentence, "paid, closed")
+    assert contains_facts(dominated.answer, "paid, closed")
+    missed = replace(TESTED, missed=(("c", 4),), confused=ConfusedClasses("c", "b", 4, 4, 9))
+    assert make_verdict(missed, dominant_columns=("paid",)).grade == "if known"
+    leak = make_result(overruled=("A column is a leak.",))
+    for result, score in ((leak, TESTED), (None, replace(TESTED, average=0.72))):
+        # Other reservations are at least as strong.
+        verdict = make_verdict(score, result=result)
+        assert make_verdict(score, result=result, dominant_columns=("paid",)) == verdict
+
+
 def test_verdict_excepts_classes_never_found() -> None:
     confused = ConfusedClasses("c", "b", 4, 4, 9)
     missed = replace(TESTED, missed=(("c", 4),), confused=confused)

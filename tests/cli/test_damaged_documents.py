@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 
 from studio.cli.entry import BUG_MESSAGE, main
+from studio.document.damage import BACKUP_ADVICE
 from studio.document.sealing import DIGITS
 from studio.document.store import Document
 from studio.numerals import break_tie
@@ -97,6 +98,14 @@ def test_damaged_run_is_reported_and_other_run_is_usable(
     assert "--run" in err
     assert run_command("predict", document, table, "-o", predictions_path, "--run", 1)[0] == 0
     assert run_command("show", document, "--run", 2)[0] == 1
+
+
+def test_document_without_intact_run_is_reported_once(document: Path) -> None:
+    damage_record(document, "runs", "body", "id IN (1, 2)")
+    code, _, err = run_command("show", document)
+    assert code == 2
+    assert [err.count(f"'run {number}'") for number in (1, 2)] == [1, 1]
+    assert err.count(BACKUP_ADVICE) == 1
 
 
 def test_run_with_damaged_status_can_be_refitted(document: Path) -> None:

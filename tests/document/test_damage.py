@@ -1,13 +1,16 @@
 """One damaged record is recorded, and the rest is readable."""
 
 import contextlib
+import json
 import sqlite3
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
-from studio.document.damage import DamagedRecord, DamageLog, describe_damaged_records
+from studio.document.damage import BACKUP_ADVICE, DamagedRecord, DamageLog, describe_damaged_records
 from studio.document.follow import ChangeReader
+from studio.document.sealing import DIGITS
 from studio.document.store import Document
 from studio.errors import DamagedError, DocumentError
 from studio.trial import check_no_lost_trials
@@ -38,6 +41,51 @@ def corrupt_text(path: Path, table: str, column: str, where: str) -> None:
         connection.execute(
             f"UPDATE {table} SET {column} = CAST(? AS TEXT) WHERE {where}", (spoilt,)
         )
+
+
+READS: list[tuple[str, str, Callable[[Document], object]]] = [
+    ("table 1", "age", lambda document: document.tables.read(1)),
+    ("table 1", "", lambda document: document.tables.describe(1)),
+    ("split of run 1", "train", lambda document: document.runs.split(1)),
+    (
+        "predictions of trial 1 2",
+        "validation",
+        lambda document: document.trials.read_predictions(1, 2, "validation"),
+    ),
+]
+
+
+@pytest.mark.parametrize("table", ["blocks", "arrays"])
+@pytest.mark.parametrize(("record", "part", "read"), READS)
+def test_damaged_array_is_named_by_its_owner(
+    filled: Path, table: str, record: str, part: str, read: Callable[[Document], object]
+) -> None:
+    array = find_array(filled, record, part)
+    if table == "arrays":
+        corrupt_text(filled, "arrays", "header", f"id = {array}")
+    else:
+        with contextlib.closing(sqlite3.connect(filled)) as connection, connection:
+            change = "UPDATE blocks SET crc = crc + 1 WHERE id >> 20 = ?"
+            assert connection.execute(change, (array,)).rowcount
+    with Document.open(filled, writable=False) as document:
+        with pytest.raises(DamagedError) as error_info:
+            read(document)
+        assert error_info.value.record == record
+        assert repr(record) in str(error_info.value)
+
+
+def find_array(path: Path, record: str, part: str) -> int:
+    """Return the id of the array of a record's part."""
+    query = {
+        "table 1": "SELECT body FROM data",
+        "split of run 1": "SELECT body FROM runs",
+        "predictions of trial 1 2": "SELECT body FROM trials WHERE number = 2",
+    }[record]
+    with contextlib.closing(sqlite3.connect(path)) as connection:
+        content = json.loads(connection.execute(query).fetchone()[0][DIGITS:])
+    if part == "validation":
+        return int(content[part][0])
+    return int(dict(content["arrays" if "arrays" in content else "split"])[part])
 
 
 def test_run_without_record_is_skipped(two_runs: Path, work) -> None:
@@ -188,17 +236,19 @@ def test_follower_reports_damage_once(two_runs: Path) -> None:
         assert (second.spaces, second.damaged_records) == (("third",), ())
 
 
-def test_damage_is_reported_once_with_summary() -> None:
+def test_damage_is_reported_once_with_summary_and_remedy() -> None:
     damaged_records = DamageLog()
     for number in (1, 1, 2, 3, 4, 5):
         damaged_records.note_damage(DamagedRecord(f"trial 1 {number}", 1, "It is left out."))
     assert [
         each.count("trial")
         for each in describe_damaged_records(damaged_records.damaged_records[:3])
-    ] == [1, 1, 1]
+    ] == [1, 1, 1, 0]
     assert describe_damaged_records(damaged_records.damaged_records[:4])[3].startswith("1 more ")
     after_message = describe_damaged_records(damaged_records.damaged_records)
-    assert len(after_message) == 4
+    assert len(after_message) == 5
+    assert after_message[-1] == BACKUP_ADVICE
+    assert describe_damaged_records(()) == []
     assert "'trial 1 3'" in after_message[2]
     assert facts(after_message[3]) == {"count": 2}
 

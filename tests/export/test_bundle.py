@@ -20,6 +20,7 @@ from studio.export.bundle import write
 from studio.export.formats.base import ExportJob, ExportResult
 from studio.export.predict import predict_table
 from studio.export.preprocessing import MISSING_COLUMNS_WARNING
+from tests.recording_reporter import RecordingReporter
 
 pytestmark = pytest.mark.slow
 
@@ -176,5 +177,7 @@ def test_run_without_successful_trial_cannot_be_exported(
         settings = RunSettings(source=TableSource(path=str(mixed_type_table)))
         run_id = document.runs.add("waiting", settings.to_json())
         prepare(document, run_id, starts_run=True)
+        progress = RecordingReporter()
         with pytest.raises(ExportError, match="no successful trial"):
-            write(ExportJob(document, run_id, tmp_path / "m.pkl"))
+            write(ExportJob(document, run_id, tmp_path / "m.pkl", progress=progress))
+        assert progress.notes == []  # nothing is announced that cannot follow

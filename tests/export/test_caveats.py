@@ -1,4 +1,4 @@
-"""Caveats about missing columns and dates beyond training."""
+"""Caveats about missing columns, dates beyond training, and dominant columns."""
 
 import datetime
 import json
@@ -11,11 +11,16 @@ import pytest
 from studio.analysis.answers.rows import ExpectedOutcome
 from studio.analysis.selected_rows import OutcomeEstimator, make_row_groups
 from studio.analysis.selected_rows_text import CAUTION, describe_expected_outcome
+from studio.analysis.verdict import make_verdict
 from studio.cli.entry import main
 from studio.document.store import Document
 from studio.export.predict import predict_table
 from studio.export.predictions import format_rows
+from studio.export.report.facts import gather_facts
+from studio.export.report.page import render_page
 from studio.helper.tables import check_table
+from studio.printable import escape_markup
+from studio.questions.columns.answer import describe_dominant_column, find_dominant_columns
 from studio.runs.prepare import prepare
 from studio.runs.settings import TableSource
 from tests.export.conftest import make_finished_run
@@ -328,3 +333,28 @@ def test_insignificant_deviation_of_expected_outcome_is_omitted() -> None:
     outcome = OutcomeEstimator(exact, 0.5, 30, "yes").estimate_outcome(pieces)
     assert outcome.mean == outcome.summed != exact.draw(pieces).mean()
     assert outcome.usual == outcome.mean, "all rows drawn at random are all rows"
+
+
+def test_verdict_of_report_agrees_with_warning_about_dominant_column(
+    booking_run: tuple[Path, int],
+) -> None:
+    with Document.open(booking_run[0], writable=False) as document:
+        facts = gather_facts(document, booking_run[1])
+    rises = np.where(np.arange(facts.effects.rises.shape[1]) == 0, 1.0, 0.0)[None]
+    effects = replace(
+        facts.effects,
+        groups=(),
+        rises=rises[:, : len(facts.effects.plan.names)],
+        is_significant=rises[0, : len(facts.effects.plan.names)] > 0,
+        loss=0.01,
+    )
+    columns = find_dominant_columns(effects)
+    assert columns == facts.effects.plan.sources[:1]
+    plain = make_verdict(facts.headline, None, facts.row.result)
+    dominated = make_verdict(facts.headline, None, facts.row.result, columns)
+    assert (plain.grade, dominated.grade) == ("yes", "if known")
+    uncertain = replace(effects, is_significant=np.zeros_like(effects.is_significant))
+    for each, expected in ((uncertain, plain), (effects, dominated)):
+        page = render_page(replace(facts, effects=each))
+        assert escape_markup(expected.sentence) in page
+        assert (describe_dominant_column(effects) in page) is (expected is dominated)

@@ -331,8 +331,10 @@ def test_single_trial_can_predict(
         np.testing.assert_array_equal(predictions, np.asarray(repeated.estimator.predict(frame)))
         loss = prepared_run.compute_loss(prepared_run.split.test, predictions)
         assert loss == pytest.approx(result.test_error_single, rel=1e-6)
+        progress = RecordingReporter()
         with pytest.raises(ExportError, check=about(trial="99", count=8)):
-            predict_table(document, run_id, table, trial=99)
+            predict_table(document, run_id, table, trial=99, progress=progress)
+        assert progress.notes == []
         with pytest.raises(ExportError, match="the ensemble"):
             predict_table(document, run_id, table, trial=single, interval=0.9)
         with pytest.raises(ExportError, match="whole run"):

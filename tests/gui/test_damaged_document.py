@@ -10,7 +10,10 @@ import numpy as np
 import pytest
 from pytestqt.qtbot import QtBot
 
+from studio import language
+from studio.document.damage import BACKUP_ADVICE
 from studio.document.store import Document
+from studio.gui.base.localisation import set_languages
 from studio.gui.pages.live.page import LivePage
 from studio.gui.pages.live.registry import REGISTRY
 from studio.gui.session.session import Session
@@ -75,6 +78,27 @@ def test_pages_show_damaged_document(
             _check_pages(window, path, record, runs, qtbot)
             if plots:
                 _check_plots(window, qtbot)
+
+
+def test_damage_is_reported_in_the_language_of_the_window(
+    intact_document: Path, tmp_path: Path
+) -> None:
+    path = Path(shutil.copyfile(intact_document, tmp_path / "w.studio"))
+    with contextlib.closing(sqlite3.connect(path)) as connection, connection:
+        assert connection.execute("UPDATE spaces SET body = 'x'").rowcount
+    session = Session()
+    errors: list[str] = []
+    session.failed.connect(errors.append)
+    set_languages("fr")
+    try:
+        session.open(path)
+        assert len(errors) == 1
+        french_advice = language.translate(BACKUP_ADVICE)
+        assert french_advice != BACKUP_ADVICE
+        assert errors[0].endswith(french_advice)
+    finally:
+        set_languages(language.ENGLISH)
+        session.close()
 
 
 def _check_pages(

@@ -45,7 +45,7 @@ from studio.palette import DARK, DARK_SERIES, LIGHT, LIGHT_SERIES
 from studio.phrases import phrase
 from studio.printable import escape_markup
 from studio.proposers.presets import get_preset
-from studio.questions.columns.answer import describe_dominant_column
+from studio.questions.columns.answer import describe_dominant_column, find_dominant_columns
 from studio.questions.columns.figure import render_report_section
 from studio.space.library import list_shipped_spaces, load
 
@@ -209,9 +209,9 @@ def _render_headline(facts: ReportFacts) -> str:
     if result is not None and not result.test_notes:  # as in older versions
         result = replace(result, test_notes=facts.prepared_run.test_notes)
     first, second = make_decided_parts(score, positive_class, outcome)
-    html = _render_paragraph(
-        translate(make_verdict(score, positive_class, result).sentence), "headline"
-    )
+    dominant_columns = find_dominant_columns(facts.effects)
+    verdict = make_verdict(score, positive_class, result, dominant_columns)
+    html = _render_paragraph(translate(verdict.sentence), "headline")
     html += _render_paragraph(translate(first), "conclusion")
     if ranked is not None or outcome is None:  # right rows would not be those of the decision
         html += charts.draw_headline_figure(score, positive_class)

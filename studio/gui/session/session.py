@@ -27,6 +27,7 @@ from studio.gui.session.run_view import RunView
 from studio.gui.session.runs import DocumentFollower, RunViews
 from studio.gui.session.selection import RunSelection
 from studio.language import tr, translate
+from studio.phrases import join_phrases
 from studio.questions.columns.answer import ColumnEffects
 from studio.runs.settings import RunSettings
 from studio.system.threads import start_thread
@@ -377,7 +378,7 @@ class Session(QObject):
         new = [each for record, each in damaged_records.items() if record not in self._reported]
         self._reported |= damaged_records.keys()
         if new:
-            self._show_error(" ".join(describe_damaged_records(new)))
+            self._show_error(translate(join_phrases(describe_damaged_records(new))))
 
     # ---- notes of pages
 

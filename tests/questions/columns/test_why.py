@@ -11,6 +11,7 @@ from pytestqt.qtbot import QtBot
 
 from studio import language
 from studio.analysis.answers.ensemble import Contributions
+from studio.analysis.verdict import make_verdict
 from studio.data.dates import PART_WORDS
 from studio.data.metrics.plain_score import PlainScore, UnitKind
 from studio.figures.shapes import TextLabel
@@ -18,6 +19,7 @@ from studio.gui.drafts.run_model import RunModel
 from studio.gui.pages.results.page import ResultsPage
 from studio.gui.pages.results.views.answer import AnswerView
 from studio.gui.session.session import Session
+from studio.gui.widgets.kit import make_unbroken_heading
 from studio.phrases import phrase
 from studio.questions.columns.answer import (
     ColumnEffects,
@@ -43,6 +45,15 @@ from tests.gui.test_results_page import RESULT, add_run
 from tests.gui.visible_content import get_visible_text, press
 
 SCORE = PlainScore(50, True, 0.96, None, 0.5, False, True)
+TESTED_SCORE = replace(SCORE, beyond_chance=True)
+DOMINANT_EFFECTS = ColumnEffects(
+    plan=ColumnEffectsPlan(names=("a", "b", "c"), sources=("a", "b", "c"), classes=("no", "yes")),
+    rises=np.array([[1.0, 0.02, 0.01]]),
+    low=np.array([0.99, 0.01, 0.0]),
+    high=np.array([1.01, 0.03, 0.02]),
+    is_significant=np.array([True, True, True]),
+    loss=0.05,
+)
 
 
 def answers(
@@ -94,6 +105,29 @@ def test_why_page_starts_with_quality_and_importance(
     unfinished = name_important_columns(replace(EFFECTS, is_complete=False))
     assert unfinished
     assert "colour" not in unfinished, "the order may still change"
+
+
+@pytest.mark.slow
+def test_verdict_agrees_with_warning_about_dominant_column(
+    page: ResultsPage, session: Session, helper: Any, qtbot: QtBot
+) -> None:
+    helper.holds_replies = True
+    answers(helper, PLAN, [replace(EFFECTS, is_complete=False), DOMINANT_EFFECTS])
+    run = add_run(session)
+    session.document.runs.set_result(run, replace(RESULT, headline=TESTED_SCORE))
+    session.document.runs.set_state(run, "finished")
+    session.following.poll()
+    page.show()
+    answer = page.views.get_view(AnswerView)
+    before = make_verdict(TESTED_SCORE, result=RESULT)
+    assert before.grade == "yes"
+    assert answer.verdict_label.text() == make_unbroken_heading(before.sentence)
+    helper.holds_replies = False
+    helper.release()
+    qtbot.waitUntil(answer.dominance.isVisible)
+    after = make_verdict(TESTED_SCORE, result=RESULT, dominant_columns=("a",))
+    assert after.grade == "if known"
+    assert answer.verdict_label.text() == make_unbroken_heading(after.sentence)
 
 
 @pytest.mark.slow

@@ -31,6 +31,7 @@ from studio.gui.session.run_view import RunView
 from studio.language import capitalise, format_share, group_digits, ntr, number, tr, translate
 from studio.measure import UNKNOWN_TEXT, Measure, format_duration, format_quantity, get_loss_unit
 from studio.numerals import NumeralFormat
+from studio.questions.columns.answer import ColumnEffects, find_dominant_columns
 from studio.runs.settings import RunSettings
 
 MAX_OUTVOTED_ROWS = 4
@@ -91,13 +92,16 @@ def _get_original_name(column: Mapping[str, Any]) -> str:
     return str(column["aliases"][-1] if is_part else column["name"])
 
 
-def format_question(view: RunView, score: PlainScore | None) -> str:
+def format_question(
+    view: RunView, score: PlainScore | None, effects: ColumnEffects | None = None
+) -> str:
     """Return whether the target is predictable, as a question, with the answer if known."""
     question_text = tr("Can “{column}” be predicted?", column=view.settings.source.target or "")
     result = view.row.result
     if result is None or score is None:
         return question_text
-    verdict = make_verdict(score, view.row.positive_class, result)
+    dominant_columns = find_dominant_columns(effects)
+    verdict = make_verdict(score, view.row.positive_class, result, dominant_columns)
     return f"{question_text} {translate(verdict.answer)}"
 
 

@@ -217,7 +217,7 @@ class Story(QFrame):
             return
         target = str(view.settings.source.target or "")
         large_numbers = facts.get_data_numbers(table_description)
-        title = facts.format_question(view, result and result.headline)
+        title = facts.format_question(view, result and result.headline, self._effects.effects)
         caption = facts.format_data_caption(
             str(table_description["source"]), target, view.settings, self._find_parent_settings()
         )
@@ -237,10 +237,17 @@ class Story(QFrame):
 
     def _on_score(self, _: Query, score: PlainScore) -> None:
         """Answer the first slide's question, and show the score on the last slide."""
-        self.slides[0].set_title(facts.format_question(self._view, score))
         assert self._test_result is not None, "asked for its score"
         self._test_result = replace(self._test_result, headline=score)
+        self._answer_question()
         self._replace_test_slide()
+
+    def _answer_question(self) -> None:
+        """Answer the first slide's question, if there is one, with what is known by now."""
+        score = self._test_result and self._test_result.headline
+        if score is not None and self._view.row.table_id is not None and self.slides:
+            question = facts.format_question(self._view, score, self._effects.effects)
+            self.slides[0].set_title(question)
 
     def _on_decision(self, _: Query, outcome: DecisionFigures) -> None:
         """Show the outcome of the current decision on the last slide."""
@@ -306,6 +313,7 @@ class Story(QFrame):
         effects = self._effects.effects
         is_known = effects is not None and effects.is_complete and not effects.reason
         if effects is not None and is_known and self._why_slide is None:
+            self._answer_question()
             self._why_slide = make_why_slide(effects, self._view.row.positive_class)
             self._insert_slide(self._why_slide, self._n_slides_before_why)
         self._show_slide(0)

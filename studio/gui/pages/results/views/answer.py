@@ -192,6 +192,7 @@ class AnswerView(ResultView):
         )
         self._headline_request = context.requesters("headline", PlainScore, self._on_contributions)
         make_requester = context.requesters.make_part_factory("answer")
+        self._score: PlainScore | None = None
         self._decisions = make_requester("decision", DecisionFigures, self._on_contributions)
         context.effects.change_listeners.append(self._show_important_columns)
         kit.column(
@@ -347,12 +348,7 @@ class AnswerView(ResultView):
             can_run=self.can_run_again(view),
         )
         if score is None:
-            for label in (
-                self.verdict_label,
-                self._headline_label,
-                self._result_label,
-                self._caution_label,
-            ):
+            for label in (self._headline_label, self._result_label, self._caution_label):
                 label.hide()
             self.unread_button.hide()
             self._metric_label.hide()
@@ -372,9 +368,6 @@ class AnswerView(ResultView):
                 is_decided = False
                 notice = tr("That is without the decision of this run.")
                 details = f"{translate(details)} {notice}".strip()
-            verdict = make_verdict(score, positive_class, view.row.result)
-            heading = kit.make_unbroken_heading(translate(verdict.sentence))
-            kit.show_text(self.verdict_label, heading)
             kit.show_text(self._headline_label, kit.make_unbroken_heading(translate(first)))
             has_figure = not is_decided or score.get_ranking(positive_class) is not None
             self._show_figure(make_headline_figure(score, positive_class) if has_figure else None)
@@ -393,6 +386,7 @@ class AnswerView(ResultView):
         self.decision_link.setText(describe_decision_link(view.row))
         self.decision_link.setAccessibleName(self.decision_link.text())
         self.decision_link.setVisible(view.row.decision is not None)
+        self._score = score
         self._show_important_columns()
 
     def _show_time_advice(self, view: RunView) -> None:
@@ -454,6 +448,7 @@ class AnswerView(ResultView):
         self.why_button.setVisible(bool(text))
         view = self.tools.session.run_selection.run
         columns = find_dominant_columns(effects)
+        self._show_verdict(view, columns)
         if effects is None or view is None or not columns:
             self.dominance.hide()
             return
@@ -461,6 +456,15 @@ class AnswerView(ResultView):
         overruled = self.tools.session.run_data.find_overruled_columns(view)
         text = "" if {*columns} <= {*overruled} else describe_dominant_column(effects)
         self.dominance.show_warning(text, columns, can_run=self.can_run_again(view))
+
+    def _show_verdict(self, view: RunView | None, dominant_columns: tuple[str, ...]) -> None:
+        """Show the verdict, which agrees with the warning about dominant columns."""
+        text = ""
+        if view is not None and self._score is not None:
+            row = view.row
+            verdict = make_verdict(self._score, row.positive_class, row.result, dominant_columns)
+            text = kit.make_unbroken_heading(translate(verdict.sentence))
+        kit.show_text(self.verdict_label, text)
 
     def _on_contributions(self, *_: object) -> None:
         view = self.tools.session.run_selection.run

@@ -1,4 +1,4 @@
-"""Type aliases of the arrays in public signatures, and writing of arrays to files.
+"""Array types of public signatures, sorting of numbers, and writing of arrays to files.
 
 ``numpy.typing.NDArray`` is not used: with numpy 2.5 on Python 3.12 and later, annotations do not
 reveal its array type (:mod:`studio.annotations`).
@@ -24,6 +24,29 @@ Flags = Array[np.bool_]
 
 AnyArray = Array[Any]
 """An array with its dtype in the docstring."""
+
+_MIN_RADIX_SIZE = 2**14  # size from which sorting in two passes is faster
+_MAX_DESCENTS = 2**-6  # share of neighbours in wrong order up to which merging runs is fast
+
+
+def sort_indices(numbers: Floats) -> Integers:
+    """Return the indices, (n,), that sort finite numbers, in about half the time of argsort.
+
+    The numbers are rounded to 32 bits between their limits and sorted by halves of 16 bits, for
+    which numpy has a radix sort; what rounding has left in the wrong order is sorted thereafter.
+    """
+    smallest, largest = (numbers.min(), numbers.max()) if numbers.size else (0.0, 0.0)
+    if len(numbers) < _MIN_RADIX_SIZE or smallest == largest:
+        return np.argsort(numbers)
+    rounded = ((numbers - smallest) / (largest - smallest) * (2**32 - 1)).astype(np.uint32)
+    order = np.argsort(rounded.astype(np.uint16), kind="stable")
+    upper_half = (rounded >> np.uint32(16)).astype(np.uint16)
+    order = order.take(np.argsort(upper_half.take(order), kind="stable"))
+    nearly_sorted = numbers.take(order)
+    n_descents = np.count_nonzero(nearly_sorted[1:] < nearly_sorted[:-1])
+    if n_descents > _MAX_DESCENTS * len(numbers):
+        return np.argsort(numbers)
+    return order.take(np.argsort(nearly_sorted, kind="stable")) if n_descents else order
 
 
 class _PlainFile:

@@ -7,7 +7,7 @@ from typing import Any, TypeVar
 
 import numpy as np
 
-from studio.arrays import AnyArray, Flags, Floats, Integers
+from studio.arrays import AnyArray, Flags, Floats, Integers, sort_indices
 from studio.data.coded import CodedColumn
 from studio.data.date_guess import guess_dates
 from studio.data.dates import DateFormat, DatePart, detect_date_style
@@ -136,7 +136,7 @@ class DistinctCells:
         valid = ~np.isnan(values)
         valid_values = values if valid.all() else values[valid]
         # Like np.unique, but optimised for mostly distinct values.
-        order = np.argsort(valid_values)
+        order = sort_indices(valid_values)
         sorted_values = valid_values[order]
         is_first = np.ones(len(sorted_values), dtype=np.bool_)
         np.not_equal(sorted_values[1:], sorted_values[:-1], out=is_first[1:])

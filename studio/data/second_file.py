@@ -25,6 +25,9 @@ from studio.data.table import Table
 from studio.errors import DataError
 from studio.phrases import count_phrase, join_phrases, phrase
 
+_MIN_BIASING_SHARE = 0.01
+"""Share of test rows also in the training table from which they bias the test error."""
+
 
 @dataclass(frozen=True)
 class ExternalTestRows:
@@ -68,9 +71,23 @@ class ExternalTestRows:
         return problem.with_rows(self.X, self.y, self.weights, self.groups, self.times)
 
     def list_notes(self, problem: Problem) -> tuple[str, ...]:
+        """Describe the rows' relation to a problem's, with all of :meth:`list_biases`."""
+        few = ()
+        if 0 < len(self.seen_rows) < _MIN_BIASING_SHARE * len(self.y):
+            few = (
+                phrase(
+                    "Test rows also in the training table (equal in all features): {count:,} of "
+                    "{n_rows:,}, too few to matter.",
+                    count=len(self.seen_rows),
+                    n_rows=len(self.y),
+                ),
+            )
+        return (*few, *self.list_biases(problem))
+
+    def list_biases(self, problem: Problem) -> tuple[str, ...]:
         """Explain why the rows are a biased test of a problem; empty if unbiased."""
         notes, n_rows = [], len(self.y)
-        if len(self.seen_rows):
+        if len(self.seen_rows) >= max(1, _MIN_BIASING_SHARE * n_rows):
             note = phrase(
                 "Test rows also in the training table (equal in all features): {count:,} of "
                 "{n_rows:,}. So the test error is optimistic.",

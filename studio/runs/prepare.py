@@ -309,7 +309,8 @@ def prepare(document: Document, run_id: int, *, starts_run: bool = False) -> Pre
     copies = describe_copies(split, settings.plan, len(problem.y))
     copied_rows = copies if settings.plan.equal_rows == "apart" and not split.by_time else ()
     if second is not None:
-        copied_rows = (*copied_rows, *second.list_notes(problem))
+        copies = (*copies, *second.list_notes(problem))
+        copied_rows = (*copied_rows, *second.list_biases(problem))
         first = len(problem.y)
         problem = second.append_to(problem)
         split = dataclasses.replace(split, test=np.arange(first, len(problem.y), dtype=np.int64))

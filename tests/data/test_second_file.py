@@ -140,6 +140,15 @@ def test_rows_shared_by_files_are_counted(read_both_files):
     assert test_file.list_notes(problem) == ()
 
 
+@pytest.mark.parametrize(("n_rows", "is_bias"), [(100, True), (101, False)])
+def test_few_shared_rows_are_counted_but_no_bias(n_rows, is_bias):
+    rows = ExternalTestRows(np.zeros((n_rows, 1)), np.zeros(n_rows), seen_rows=np.arange(1))
+    problem = SimpleNamespace(groups=None, times=None)
+    [note] = rows.list_notes(problem)
+    assert note.values == {"count": 1, "n_rows": n_rows}
+    assert rows.list_biases(problem) == ((note,) if is_bias else ())
+
+
 def test_few_distinct_shared_rows_are_not_reported(read_both_files):
     values = RNG.integers(0, 2, (120, 2)).astype(float)
     header = "a,b,y"

@@ -72,7 +72,7 @@ class ExternalTestRows:
 
     def list_notes(self, problem: Problem) -> tuple[str, ...]:
         """Describe the rows' relation to a problem's, with all of :meth:`list_biases`."""
-        few = ()
+        few: tuple[str, ...] = ()
         if 0 < len(self.seen_rows) < _MIN_BIASING_SHARE * len(self.y):
             few = (
                 phrase(

@@ -306,11 +306,8 @@ def prepare(document: Document, run_id: int, *, starts_run: bool = False) -> Pre
             external_test=second is not None,
             selection=method.evaluation.selection,
         )
-    copies = describe_copies(split, settings.plan, len(problem.y))
-    copied_rows = copies if settings.plan.equal_rows == "apart" and not split.by_time else ()
+    row_notes, test_notes = _describe_rows(settings, split, problem, second)
     if second is not None:
-        copies = (*copies, *second.list_notes(problem))
-        copied_rows = (*copied_rows, *second.list_biases(problem))
         first = len(problem.y)
         problem = second.append_to(problem)
         split = dataclasses.replace(split, test=np.arange(first, len(problem.y), dtype=np.int64))
@@ -352,20 +349,31 @@ def prepare(document: Document, run_id: int, *, starts_run: bool = False) -> Pre
         notes=(
             *list_notes(problem, settings.metric, advice, is_voting=method.ensemble.always_votes),
             *noticed,
-            *dict.fromkeys((*copies, *copied_rows)),
+            *row_notes,
             *_describe_constraints(settled, problem, space),
             *filter(None, (describe_class_weights(settled, space),)),
             *_describe_selection(method.ensemble, metric, problem),
             *list_missing_dependencies(space),
             *find_partial_failures(space, problem.task),
         ),
-        test_notes=copied_rows,
+        test_notes=test_notes,
         redraw=redraw,
         truth=truth,
         objective=metric
         if problem.weights is None
         else WeightedMetric(metric, truth, problem.weights[split.validation]),
     )
+
+
+def _describe_rows(
+    settings: RunSettings, split: Split, problem: Problem, second: ExternalTestRows | None
+) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """Return notes on equal rows and the second file's rows, and those relevant to the test."""
+    copies = describe_copies(split, settings.plan, len(problem.y))
+    biases = copies if settings.plan.equal_rows == "apart" and not split.by_time else ()
+    if second is None:
+        return copies, biases
+    return (*copies, *second.list_notes(problem)), (*biases, *second.list_biases(problem))
 
 
 def _store_choices(

@@ -32,6 +32,8 @@ quarter.
 
 _MIN_SAMPLE_ROWS = 5  # minimum median number of rows of such a group
 
+_NO_ERROR = 1e-9  # ratios up to here are rounding errors of a loss without errors
+
 
 def compute_loss_interval(
     metric: Metric,
@@ -43,6 +45,11 @@ def compute_loss_interval(
 ) -> Interval | None:
     """Return the 95 % interval of a loss over new samples; ``None`` if the loss is undefined.
 
+    An unseen unit may be without error, or as wrong as the worst one. If units are samples of rows
+    (:func:`_are_samples`), it is at best as good as the best one; for losses to first order
+    (:func:`studio.data.metrics.ratios.make_influence_mean`), for which the worst row is unknown, it
+    is at most twice as bad as the worst one.
+
     Args:
         truth, predictions, weights: See :meth:`studio.data.metrics.base.Metric.compute_loss`.
         units: Shape (n,). Codes of the units, the rows drawn together
@@ -52,18 +59,21 @@ def compute_loss_interval(
     if result is None:
         return None
     ratios, has_weight = result
-    unit_sums = compute_unit_sums(ratios, encode_units(units, has_weight))
-    worst = np.where(
-        ratios.has_errors,
-        ratios.max_excess * unit_sums.unit_errors.max(axis=1),
-        ratios.worst_ratios,
-    )
+    codes = encode_units(units, has_weight)
+    unit_sums = compute_unit_sums(ratios, codes)
+    highest = unit_sums.unit_errors.max(axis=1)
+    best = np.zeros(len(highest))
+    worst = np.where(ratios.has_errors, ratios.max_excess * highest, ratios.worst_ratios)
+    if _are_samples(codes):
+        best = unit_sums.unit_errors.min(axis=1)
+        is_limited = ratios.is_first_order & (highest > _NO_ERROR)
+        worst = np.where(is_limited, np.minimum(worst, 2 * highest), worst)
     numerators, denominators = resample_both_sums(unit_sums)
     unseen_weight = draw_unseen_unit_weights(1 if units is not None else len(worst))
     unseen_below = unseen_weight * unit_sums.denominators.max(axis=1)
     unseen_above = unseen_weight * unit_sums.typical_denominators
     return compute_limits(
-        ratios.loss(divide_safely(numerators, denominators + unseen_below)),
+        ratios.loss(divide_safely(numerators + unseen_below * best, denominators + unseen_below)),
         ratios.loss(divide_safely(numerators + unseen_above * worst, denominators + unseen_above)),
         unit_sums.numerators.shape[1] if ratios.is_estimated else None,
     )

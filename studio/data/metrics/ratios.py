@@ -33,6 +33,8 @@ class Ratios:
             loss.
         is_estimated: Whether the denominator is a spread estimated from the rows, not only their
             weight.
+        is_first_order: Whether the numerators are influences of rows on a loss that is no sum
+            (:func:`make_influence_mean`).
     """
 
     numerators: Floats
@@ -42,6 +44,7 @@ class Ratios:
     worst_ratios: Floats
     max_excess: float = 1.0
     is_estimated: bool = False
+    is_first_order: bool = False
 
 
 def make_row_mean(
@@ -108,4 +111,5 @@ def make_influence_mean(loss: float, slopes: Floats, weights: Floats, *, worst: 
         # The largest observed influence does not bound unseen ones, so it counts as 0.
         has_errors=np.zeros(1, dtype=np.bool_),
         worst_ratios=np.array([loss + weights.sum() * worst - min_change]),
+        is_first_order=True,
     )

@@ -46,6 +46,11 @@ def test_intervals_have_theoretical_width() -> None:
     assert plain.width == pytest.approx(2 * 1.96 * (0.3 * 0.7 / 2000) ** 0.5, rel=0.05)
 
 
+def test_unseen_group_is_at_most_twice_as_bad_as_the_worst_of_many() -> None:
+    grouped = coverage(METRIC["auc"], Population(0.05, "groups"), 2000, 20)
+    assert grouped.width < 0.1, "0.19 if the unseen group is entirely wrong"
+
+
 @pytest.mark.parametrize("key", ["error", "f1", "log-loss", "rmse"])
 def test_correlated_groups_have_nominal_false_positive_rate(key: str) -> None:
     for better in (Population(0.3, "groups"), Population(0.3, "groups", weighted=True)):

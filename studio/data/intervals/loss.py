@@ -46,9 +46,8 @@ def compute_loss_interval(
     """Return the 95 % interval of a loss over new samples; ``None`` if the loss is undefined.
 
     An unseen unit may be without error, or as wrong as the worst one. If units are samples of rows
-    (:func:`_are_samples`), it is at best as good as the best one; for losses to first order
-    (:func:`studio.data.metrics.ratios.make_influence_mean`), for which the worst row is unknown, it
-    is at most twice as bad as the worst one.
+    (:func:`_are_samples`), it is at best as good as the best one; by losses that are no
+    sums over rows (``is_first_order``), it is at most twice as bad as the worst one.
 
     Args:
         truth, predictions, weights: See :meth:`studio.data.metrics.base.Metric.compute_loss`.

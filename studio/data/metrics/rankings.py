@@ -171,6 +171,7 @@ class Auc(Metric):
             compute_loss,
             np.zeros(n_means, dtype=np.bool_),
             np.ones(n_means),
+            is_first_order=True,
         )
 
 

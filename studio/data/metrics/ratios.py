@@ -33,8 +33,8 @@ class Ratios:
             loss.
         is_estimated: Whether the denominator is a spread estimated from the rows, not only their
             weight.
-        is_first_order: Whether the numerators are influences of rows on a loss that is no sum
-            (:func:`make_influence_mean`).
+        is_first_order: Whether the loss is no sum over rows, and these are its ratios to first
+            order.
     """
 
     numerators: Floats

@@ -217,12 +217,13 @@ def _print_conclusion(
 def _format_ranks(comparison: "Comparison") -> list[str]:
     """Return a line for each method with the numbers of the report's table of ranks."""
     from studio.compare.tables.table import format_rank_interval
+    from studio.numerals import format_number
 
     if len(comparison.complete) < 2:
         return []
     return [
-        f"  {sanitise_line(name):24} mean rank {mean:.2f}   by repetition {rank.mean:.2f} "
-        f"{format_rank_interval(rank)}".rstrip()
+        f"  {sanitise_line(name):24} mean rank {format_number(mean, '.2f')}   "
+        f"by repetition {format_number(rank.mean, '.2f')} {format_rank_interval(rank)}".rstrip()
         for name, mean, rank in zip(
             comparison.ranked, comparison.mean_ranks, comparison.ranks, strict=True
         )

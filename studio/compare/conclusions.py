@@ -24,7 +24,7 @@ from studio.compare.statistics.two_methods import compute_relative_differences
 from studio.compare.study import Study
 from studio.compare.tables.pairs import DIFFERENCES
 from studio.compare.tables.table import MAX_PERCENT_DECIMALS, format_error_phrase, format_points
-from studio.numerals import NumeralFormat
+from studio.numerals import NumeralFormat, break_tie
 from studio.phrases import count_phrase, join_phrases, phrase
 
 _MAX_NAMES = 4
@@ -296,10 +296,10 @@ def _format_displayed_gap(comparison: Comparison, pair: Pair, first: str) -> str
         return ""
     scale = 100 if unit == "%" else 1
     lower, higher = (
-        round(scale * means[method], number_format.decimals)
+        _round(scale * means[method], number_format.decimals)
         for method in (first, _get_opponent(pair, first))
     )
-    gap = round(higher - lower, number_format.decimals)
+    gap = _round(higher - lower, number_format.decimals)
     if not gap:
         return ""
     if unit == "%":
@@ -315,11 +315,16 @@ def _format_gap(comparison: Comparison, gap: float, unit: str | None) -> str:
         decimals = max(
             1, *(comparison.get_error_format(each).decimals for each in comparison.complete)
         )
-        while decimals < MAX_PERCENT_DECIMALS and round(gap, decimals) == 0:
+        while decimals < MAX_PERCENT_DECIMALS and _round(gap, decimals) == 0:
             decimals += 1
         return format_points(gap, NumeralFormat(decimals))
     (name,) = comparison.complete
     return format_error_phrase(gap, unit, comparison.get_error_format(name))
+
+
+def _round(value: float, decimals: int) -> float:
+    """Round as all displayed numbers: ties away from zero."""
+    return round(break_tie(value, decimals), decimals)
 
 
 def _format_percent(value: float) -> str:

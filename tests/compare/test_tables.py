@@ -14,6 +14,7 @@ from studio.cli.compare import _format_ranks
 from studio.compare.analysis import compare
 from studio.compare.diagrams import draw_diagrams
 from studio.compare.outcomes import CellOutcome
+from studio.compare.statistics.intervals import Interval
 from studio.compare.statistics.two_methods import (
     compute_cliffs_delta,
     compute_rank_biserial,
@@ -28,11 +29,27 @@ from studio.compare.tables.table import (
     choose_error_format,
     format_error,
     format_error_phrase,
+    format_interval,
+    format_rank_interval,
     render_csv,
     render_latex,
     render_markdown,
 )
+from studio.measure import Measure
+from studio.numerals import NumeralFormat
 from tests.facts import contains_facts
+
+
+@pytest.mark.parametrize("errors", [(64 / 240, 62 / 240), (62 / 240, 64 / 240)])
+def test_tie_is_rounded_alike_everywhere(errors: tuple[float, float]) -> None:
+    mean, number_format = float(np.mean(errors)), NumeralFormat(1)
+    assert f"{100 * mean:.1f}" == "26.2", "Python rounds to even"
+    assert format_error(mean, "%", number_format) == "26.3"
+    assert format_error_phrase(mean, "%", number_format) == "26.3 %"
+    assert Measure().format_briefly(mean) == "26.3 %"
+    ends = Interval(0.25, 0.125, 0.375)
+    assert format_interval(ends, "target", NumeralFormat(2)) == "[0.13, 0.38]"
+    assert format_rank_interval(Interval(1.5, 1.125, 1.875)) == "[1.13, 1.88]"
 
 
 def outcome(method: str, block: str, repetition: int, error: float) -> CellOutcome:

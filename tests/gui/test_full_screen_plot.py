@@ -13,6 +13,7 @@ from studio.gui.base.preferences import get_appearance
 from studio.gui.pages.live.page import LivePage
 from studio.gui.plots.base.header import FullScreen
 from studio.gui.plots.base.plot import Plot
+from studio.gui.shell.documents import documents
 from studio.gui.shell.story.story import Story
 from studio.gui.shell.window import MainWindow
 
@@ -62,10 +63,26 @@ def test_story_starts_from_full_screen(window: MainWindow, qtbot: Any) -> None:
     _, full = open_full_screen(window, qtbot)
     qtbot.keyClick(full, Qt.Key.Key_F5)
     qtbot.waitUntil(lambda: not isValid(full) or not full.isVisible())
+    qtbot.waitUntil(lambda: window.findChild(Story) is not None)
     story = window.findChild(Story)
     assert story is not None and story.isVisible()
     story.end()
     qtbot.waitUntil(lambda: window.findChild(Story) is None)
+
+
+@pytest.mark.parametrize("answer", ["", "keep"])
+def test_document_is_closed_from_full_screen(
+    answer: str, window: MainWindow, qtbot: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked: list[object] = []
+    monkeypatch.setattr(
+        documents, "confirm_leaving_runs", lambda *each: asked.append(each) or answer
+    )
+    _, full = open_full_screen(window, qtbot)
+    qtbot.keyClick(full, Qt.Key.Key_W, Qt.KeyboardModifier.ControlModifier)
+    qtbot.waitUntil(lambda: len(asked) == 1 and not isValid(full))
+    assert window.session.is_open == (not answer), "unless cancelled"
+    monkeypatch.undo()
 
 
 def test_hover_label_fits_after_full_screen(window: MainWindow, qtbot: Any) -> None:

@@ -13,9 +13,9 @@ from studio.gui.drafts.run_model import RunModel
 from studio.gui.session.run_data import DataDifferences
 from studio.gui.session.run_view import RunView
 from studio.gui.session.session import Session
+from studio.gui.session.short_names import abbreviate, find_differing_parts
 from studio.gui.session.wording import format_chip_loss
 from studio.gui.shell.bars.runs_strip import RunsStrip, get_chip_size
-from studio.gui.shell.bars.short_names import abbreviate, find_differing_parts
 from studio.gui.widgets.run_marks import get_state_colour
 from tests.facts import contains_facts
 from tests.gui.painted_texts import read_painted_texts

@@ -5,12 +5,16 @@ from typing import Any
 
 import pytest
 from PySide6.QtCore import QPoint
+from PySide6.QtGui import QFontMetrics
 from PySide6.QtWidgets import QApplication, QLabel, QScrollArea
 from pytestqt.qtbot import QtBot
 
 from studio.data.samples import list_recordings
-from studio.gui.base import user_paths
-from studio.gui.pages.welcome.page import WelcomePage
+from studio.figures.shapes import TextLabel
+from studio.gui.base import theme, user_paths
+from studio.gui.base.preferences import get_appearance
+from studio.gui.pages.welcome.page import RunAnimation, SamplePicture, WelcomePage
+from studio.gui.pages.welcome.pictures import draw_run
 from studio.gui.shell.window import MainWindow
 from studio.gui.widgets import kit
 
@@ -67,6 +71,37 @@ def test_buttons_keep_their_places_with_any_number_of_documents(
         assert get_places() == places
         n_visible = len([each for each in page.recent_cards if each.isVisible()])
         assert n_visible == min(count, 4 if size[0] > 1000 else 3)
+
+
+@pytest.mark.parametrize("size", [(1920, 1080), (1366, 768)])
+def test_pictures_are_whole_in_presentation_mode(qtbot: QtBot, size: tuple[int, int]) -> None:
+    page = WelcomePage()
+    qtbot.addWidget(page)
+    page.resize(*size)
+    page.show()
+    page.draw_pictures()
+    get_appearance().set_presenting(True, size[1])
+    try:
+        for _ in range(4):
+            QApplication.processEvents()
+        scale = theme.scale()
+        assert scale > 1.2
+        pictures = page.findChildren(SamplePicture)
+        assert pictures
+        for each in pictures:
+            diagram = each._make_diagram(each.width() / scale)
+            assert diagram.width * scale <= each.width() + 1
+            assert diagram.height * scale <= each.height() + 1
+        (miniature,) = page.findChildren(RunAnimation)
+        assert miniature.isVisible() == (size[0] >= 1920)
+        width = miniature.width() / scale
+        letters = QFontMetrics(theme.make_painter_font(11)).horizontalAdvance
+        labels = [each for each in draw_run(width, 124).shapes if isinstance(each, TextLabel)]
+        assert len(labels) == 2
+        ends = [each.x + letters(each.text) for each in labels]
+        assert not miniature.isVisible() or max(ends) <= width
+    finally:
+        get_appearance().set_presenting(False)
 
 
 def test_recordings_do_not_displace_documents(

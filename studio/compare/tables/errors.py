@@ -15,6 +15,7 @@ from studio.compare.tables.table import (
     format_interval,
     make_plain_cells,
 )
+from studio.numerals import format_number
 from studio.phrases import count_phrase, join_phrases, phrase
 
 
@@ -54,7 +55,7 @@ def _make_run_row(run: CellOutcome) -> tuple[TableCell, ...]:
         str(run.trials),
         str(run.failed),
         str(run.unfinished),
-        *(f"{each:.2f}" for each in seconds),
+        *(format_number(each, ".2f") for each in seconds),
     )
 
 

@@ -23,7 +23,7 @@ from studio.compare.tables.table import (
     format_share,
     make_plain_cells,
 )
-from studio.numerals import NumeralFormat
+from studio.numerals import NumeralFormat, format_number
 from studio.phrases import phrase
 
 PB_MARKS = ((0.95, "***"), (0.9, "**"), (0.8, "*"))
@@ -113,7 +113,8 @@ def _make_pair_row(pair: Pair, *, is_tested: bool) -> tuple[TableCell, ...]:
             pair.second: get_pb_mark(1 - pair.probability_better),
         }
         probability = TableCell(
-            f"{pair.probability_better:.3f}", note=_format_marked_method(marks) if is_tested else ""
+            format_number(pair.probability_better, ".3f"),
+            note=_format_marked_method(marks) if is_tested else "",
         )
     marks = {pair.first: get_sign_mark(pair.sign), pair.second: get_sign_mark(pair.sign.swapped)}
     return (

@@ -21,6 +21,7 @@ from studio.compare.tables.table import (
     make_plain_cells,
 )
 from studio.learners.names import get_brief_title
+from studio.numerals import format_number
 from studio.phrases import join_phrases, phrase
 
 _WIN_RATES = phrase(
@@ -47,11 +48,11 @@ def make_ranks_table(comparison: Comparison) -> ResultTable | None:
     }
     columns = {
         phrase("mean rank"): [
-            TableCell(f"{each:.2f}", is_best=is_tested and each == best)
+            TableCell(format_number(each, ".2f"), is_best=is_tested and each == best)
             for each in comparison.mean_ranks
         ],
         phrase("by repetition"): [
-            TableCell(f"{each.mean:.2f}", note=format_rank_interval(each))
+            TableCell(format_number(each.mean, ".2f"), note=format_rank_interval(each))
             for each in comparison.ranks
         ],
     }
@@ -59,7 +60,9 @@ def make_ranks_table(comparison: Comparison) -> ResultTable | None:
     if comparison.late_ranks:  # runs with a time limit have no common iterations
         late_header, explanation = _make_late_rank_header(comparison)
         late_explanation.append(explanation)
-        columns[late_header] = [TableCell(f"{each:.2f}") for each in comparison.late_ranks]
+        columns[late_header] = [
+            TableCell(format_number(each, ".2f")) for each in comparison.late_ranks
+        ]
     # With few data sets, the wins come first.
     columns = {**methods, **columns, **wins} if is_tested else {**methods, **wins, **columns}
     return ResultTable(
@@ -170,7 +173,7 @@ def make_curve_table(comparison: Comparison) -> ResultTable | None:
     positions = (round(each * len(known_points)) for each in _ITERATION_SHARES)
     points = sorted({known_points[max(1, position) - 1] for position in positions})
     title = phrase("Mean rank by repetition during the search")
-    write: Callable[[float], str] = "{:.2f}".format
+    write: Callable[[float], str] = partial(format_number, form=".2f")
     if comparison.error_curve:
         (name,) = comparison.complete
         title = phrase("Mean test error during the search")
@@ -259,7 +262,7 @@ def make_costs_table(comparison: Comparison, outcomes: Sequence[CellOutcome]) ->
                 format_share(sum(each.unfinished for each in method_outcomes) / trials, 1),
                 f"{_format_seconds(median)} ({_format_seconds(lower)}–{_format_seconds(upper)})",
                 _format_seconds(sum(seconds) / trials),
-                f"{sum(each.seconds for each in method_outcomes) / 60:.1f}",
+                format_number(sum(each.seconds for each in method_outcomes) / 60, ".1f"),
             )
         )
     total = sum(each.seconds for each in outcomes) / 60
@@ -286,7 +289,7 @@ def make_costs_table(comparison: Comparison, outcomes: Sequence[CellOutcome]) ->
 
 
 def _format_seconds(seconds: float) -> str:
-    return f"{seconds:.1f}" if seconds >= _MIN_PLAIN_SECONDS else f"{seconds:.2g}"
+    return format_number(seconds, ".1f") if seconds >= _MIN_PLAIN_SECONDS else f"{seconds:.2g}"
 
 
 def make_measures_table(

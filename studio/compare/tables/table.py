@@ -90,7 +90,7 @@ def format_error(value: float, unit: str, number_format: NumeralFormat) -> str:
     if not math.isfinite(value):
         return "–"
     if unit == "%":
-        return f"{100 * value:.{number_format.decimals}f}"
+        return format_number(100 * value, f".{number_format.decimals}f")
     # Powers of ten in standard notation, as tables are also written as CSV and LaTeX.
     return f"{value:.4g}" if number_format.power else number_format.format(value)
 
@@ -119,7 +119,9 @@ def format_interval(interval: Interval, unit: str, number_format: NumeralFormat)
 
 def format_rank_interval(interval: Interval) -> str:
     """Format the interval of a mean rank; empty if unknown."""
-    return f"[{interval.low:.2f}, {interval.high:.2f}]" if interval.has_known_spread else ""
+    if not interval.has_known_spread:
+        return ""
+    return f"[{format_number(interval.low, '.2f')}, {format_number(interval.high, '.2f')}]"
 
 
 def format_share(share: float, digits: int = 0, sign: str = "") -> str:
@@ -134,7 +136,7 @@ def format_p_value_phrase(value: float) -> str:
 
 def format_p_value(value: float) -> str:
     """Format a p-value."""
-    return "< 0.001" if value < 0.001 else f"{value:.3f}"
+    return "< 0.001" if value < 0.001 else format_number(value, ".3f")
 
 
 _MARKDOWN_ESCAPES = str.maketrans(

@@ -10,7 +10,9 @@ from PySide6.QtWidgets import QApplication, QTabBar, QWidget
 from studio.gui.base.preferences import get_appearance, load, save
 from studio.gui.pages.live.bar import LiveBar
 from studio.gui.pages.live.docks import DockArea
+from studio.gui.pages.live.page import LivePage
 from studio.gui.pages.live.registry import REGISTRY
+from studio.gui.shell.window import MainWindow
 from studio.gui.widgets import kit
 
 pytestmark = pytest.mark.slow
@@ -262,3 +264,22 @@ def test_arrangement_returns_with_type_size_after_presentation(
     area.show()
     qapp.processEvents()
     assert {key: area.docks[key].geometry() for key in area.visible_keys} == places
+
+
+@pytest.mark.parametrize("type_scale", [1.25, 1.5])
+def test_plot_has_room_below_runs_in_small_window(
+    type_scale: float, recorded_window: MainWindow, qtbot: Any
+) -> None:
+    saved = load()
+    save(saved.with_changes(type_scale=type_scale, live="simple"))
+    try:
+        recorded_window.resize(911, 512)
+        page = recorded_window.get_page_widget("live")
+        assert isinstance(page, LivePage)
+        canvas = page.simple.plot.canvas
+        qtbot.waitUntil(lambda: canvas.isVisible() and page.simple.plot.current_figure is not None)
+        qtbot.wait(300)
+        (box,) = (each.getViewBox() for each in canvas.ci.items)
+        assert box.height() >= 120
+    finally:
+        save(saved)

@@ -1,5 +1,6 @@
 """Headlines of several runs."""
 
+import re
 from collections.abc import Callable
 from dataclasses import replace
 
@@ -154,3 +155,20 @@ def test_recording_neither_starts_processes_nor_runs_out_of_time(
     assert compute_share_done(played) == 0.0
     played.iterations = [Iteration(1, details={"elapsed": 15.0})]
     assert compute_share_done(played) == 0.25
+
+
+def test_names_are_shortened_before_metric_and_rows(make_view: Callable[..., RunView]) -> None:
+    runs = make_runs(make_view, 0.006, 0.017)
+    names = "Ensemble (EO-sig)", "Single model (BO-best)"
+    views = [
+        replace(view, row=replace(view.row, name=name))
+        for view, name in zip(runs, names, strict=True)
+    ]
+    texts = describe_runs(views, [ERROR] * 2, [None, None], SAME_ROWS)
+    assert all(name in texts[0] for name in names)
+    assert [len(each) for each in texts] == sorted(map(len, texts), reverse=True)
+    assert len(texts[-1]) < 0.75 * len(texts[0])
+    for each in texts:
+        assert contains_facts(each, ERROR.heading, "test", "0.6 %", "1.7 %"), each
+        (first, second) = re.findall(r" % \((.+?)\)(?:,|$)", each)
+        assert first != second

@@ -7,11 +7,13 @@ from typing import Any
 import numpy as np
 import pytest
 from pyqtgraph import TextItem
+from PySide6.QtGui import QFontMetrics
 from PySide6.QtWidgets import QApplication
 
 from studio.figures.figure import Pointer
 from studio.figures.ink import SURFACE
 from studio.figures.marks import Line, WordMarks
+from studio.gui.base import theme
 from studio.gui.base.inks import get_colour
 from studio.gui.plots.base.series import RunSeries
 from studio.gui.plots.base.subjects import Subject
@@ -202,6 +204,30 @@ def test_axis_labels_fit_into_gaps(plot: ParallelPlot, make_subject: SubjectMake
             else:
                 assert int(at) == last or at + wide <= int(at) + 1
             assert each.fill.color() == get_colour(SURFACE.with_opacity(0.85))
+
+
+def test_level_without_value_is_named_in_full(
+    plot: ParallelPlot, small: tuple[Space, RunSeries], make_subject: SubjectMaker
+) -> None:
+    space, series = small
+    names = ("algorithm", "svm.C", "tree.depth", ERROR)
+    data = make_parallel_data(UnitRows(space, series), names, len(series.trials))
+    name = data.axes[1].special[1]
+    assert name
+    for width, n_names in ((1200, 2), (300, 1)):
+        plot.canvas.resize(width, 400)
+        figure = plot.make_figure(data, make_subject(2))
+        marks = [
+            each for each in figure.marks if isinstance(each, WordMarks) and name in each.texts
+        ]
+        assert len(marks) == n_names
+        axis = figure.panels[0].x
+        assert axis.low is not None and axis.high is not None
+        pixels = width / (axis.high - axis.low)
+        text_width = QFontMetrics(theme.font(theme.SMALL)).horizontalAdvance(name)
+        for each in marks:
+            assert each.max_width * pixels >= text_width
+            assert each.is_right_aligned == (n_names == 1), "before the first axis"
 
 
 def test_missing_value_label_needs_line(plot: ParallelPlot, small: tuple[Space, RunSeries]) -> None:

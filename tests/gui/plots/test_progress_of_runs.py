@@ -176,57 +176,46 @@ def test_far_first_trial_does_not_set_scale() -> None:
     assert data.low <= settled.min() and data.high < 40
 
 
-def test_finished_run_is_drawn_from_its_first_loss() -> None:
+def test_end_of_run_keeps_scale() -> None:
     run = series([0.30, 0.28, 0.12, *[0.10] * 10, *[0.08] * 30])
-    data = make_progress_data(run, None, has_ended=True)
-    assert data.high > 100 * 0.5 and data.cut_level is None, "test losses are 0.2 higher"
-    assert make_progress_data(run, None).high < data.high, "a run in progress may exclude it"
+    live = make_progress_data(run, None)
+    ended = make_progress_data(
+        run, None, test_loss=0.181, single_test_loss=0.182, refit="refitted",
+    )  # fmt: skip
+    selected = make_progress_data(run, 5, test_loss=0.181)
+    assert live.high < 40, "the first losses are cut"
+    assert {(each.low, each.high) for each in (ended, selected)} == {(live.low, live.high)}
+    assert ended.final == pytest.approx(18.1), "it has ended"
 
 
-def make_level_run(losses: Sequence[float], extra_trials: Sequence[float] = ()) -> RunSeries:
-    """Return a run with these losses in all curves, and further trials without an iteration."""
+def make_level_run(losses: Sequence[float]) -> RunSeries:
+    """Return a run with these losses in all curves."""
     run = RunSeries(Measure())
-    all_losses = enumerate([*losses, *extra_trials], start=1)
     run.extend(
-        [Trial(n, {}, n, loss, "") for n, loss in all_losses],
+        [Trial(n, {}, n, loss, "") for n, loss in enumerate(losses, start=1)],
         [Iteration(n, n, each, each, each, each) for n, each in enumerate(losses, start=1)],
     )
     return run
 
 
-def test_first_loss_that_flattens_later_course_is_named(
+def test_first_loss_beyond_scale_is_named(
     qtbot: Any, plot_helper: Any, make_subject: SubjectMaker
 ) -> None:
     run = make_level_run([0.368, *[0.044] * 11, *[0.026] * 8, *[0.018] * 40])
-    data = make_progress_data(run, None, has_ended=True)
+    data = make_progress_data(run, None)
     assert data.cut_level == pytest.approx(36.8)
-    assert 4.4 < data.high < 9, "all later losses"
+    assert 2.6 < data.high < 4.4, "most of the course"
     names = []
     for chosen in (1, None):
         plot = ProgressPlot(plot_helper)
         qtbot.addWidget(plot)
         plot.resize(900, 400)
-        plot.follow(replace(make_subject(2), selected_iteration=chosen, series=run, has_ended=True))
+        plot.follow(replace(make_subject(2), selected_iteration=chosen, series=run))
         assert plot.current_figure is not None
         names.append([each.name for each in plot.current_figure.marks if "36.8 %" in each.name])
     assert len(names[0]) == 1 and names[0] == names[1], "no entry appears midway"
-    for losses in (
-        [*[0.368] * 12, *[0.044] * 20, *[0.018] * 28],  # most of what happened
-        [0.368, *[0.018] * 59],  # the later course has no differences
-    ):
-        data = make_progress_data(make_level_run(losses), None, has_ended=True)
-        assert data.cut_level is None and data.high > 36.8
-
-
-@pytest.mark.parametrize("worst", [0.53, 0.54])
-def test_no_trial_is_just_beyond_axis_of_finished_run(worst: float) -> None:
-    run = make_level_run([0.5, *[0.3] * 20], [worst, 0.9])
-    data = make_progress_data(run, None, has_ended=True)
-    outside = data.dots[data.dots[:, 1] > data.high, 1]
-    assert outside.tolist() == [pytest.approx(90)], "only the far one"
-    crowd = make_level_run([0.5, *[0.3] * 20], np.arange(0.5, 0.95, 0.011).tolist())
-    high = make_progress_data(crowd, None, has_ended=True).high
-    assert high < 30 + 2 * 20, "not over all trials, which would flatten the curves"
+    data = make_progress_data(make_level_run([*[0.368] * 22, *[0.018] * 38]), None)
+    assert data.cut_level is None and data.high > 36.8
 
 
 def test_scale_shrinks_gradually_during_run() -> None:

@@ -182,6 +182,22 @@ def test_enter_adds_found_learner(page: SpacePage, qtbot: QtBot) -> None:
     assert "No learner" in palette.hint_label.text()
 
 
+def test_learners_named_by_search_come_first(page: SpacePage, qtbot: QtBot) -> None:
+    page.tree_actions.tree_commands["space.remove"].trigger()
+    page.learner_button.click()
+    palette = page.palette_list
+    order = [palette.list.item(row).data(KEY) for row in range(palette.list.count())]
+    qtbot.keyClicks(palette.search, "extra")
+    rows = map(palette.list.item, range(palette.list.count()))
+    shown = [item.data(KEY) for item in rows if not item.isHidden()]
+    assert "boosted-trees" in shown, "by its setting"
+    assert shown[0] == palette.list.current_key == "extra-trees"
+    palette.search.setText("extra_tr")
+    assert palette.list.current_key == "boosted-trees", "no learner has that name"
+    palette.search.setText("")
+    assert [palette.list.item(row).data(KEY) for row in range(palette.list.count())] == order
+
+
 def test_learner_is_dragged_from_palette(page: SpacePage) -> None:
     page.learner_button.click()
     palette = page.palette_list

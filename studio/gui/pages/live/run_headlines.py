@@ -1,6 +1,6 @@
 """Headlines of runs: the current work of one, or several in one sentence or in columns."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from studio.analysis.headline_text import (
@@ -13,6 +13,7 @@ from studio.document.journal import RunningJob
 from studio.gui.session.learner_names import get_learner, get_learner_noun
 from studio.gui.session.run_differences import RunDifferences
 from studio.gui.session.run_view import RunView
+from studio.gui.session.short_names import abbreviate, find_differing_parts
 from studio.gui.session.wording import (
     describe_better_single,
     describe_time,
@@ -198,22 +199,46 @@ def describe_runs(
         return ()
     if not differences.has_same_rows(tested=all_tested):
         return _describe_obstacle(differences)  # numbers side by side would be compared
-    parts = [
-        tr("{loss} ({run})", run=view.name, loss=measure.format_briefly(loss))
-        for view, measure, loss in zip(views, measures, losses, strict=True)
+    names = [view.name for view in views]
+    formatted_losses = [
+        measure.format_briefly(loss) for measure, loss in zip(measures, losses, strict=True)
     ]
-    runs = ", ".join(parts)
+    lists = list(
+        dict.fromkeys(
+            ", ".join(
+                tr("{loss} ({run})", run=name, loss=loss)
+                for name, loss in zip(each, formatted_losses, strict=True)
+            )
+            for each in (names, *_shorten_names(names))
+        )
+    )
     metrics = {measure.title for measure in measures}
     metric = capitalise(metrics.pop())
     if metrics:
-        return (runs,)
+        return tuple(lists)
+    template = tr("{metric} on validation rows: {runs}")
     if all_tested:
-        full_text = tr("{metric} on test rows: {runs}", metric=metric, runs=runs)
-        texts = full_text, tr("On test rows: {runs}", runs=runs)
-        noted = map(_add_overlap, texts) if intervals_overlap(views, iterations) else ()
-        return *noted, *texts, runs
-    full_text = tr("{metric} on validation rows: {runs}", metric=metric, runs=runs)
-    return full_text, tr("On validation rows: {runs}", runs=runs), runs
+        template = tr("{metric} on test rows: {runs}")
+    texts = [template.format(metric=metric, runs=runs) for runs in lists]
+    has_note = all_tested and intervals_overlap(views, iterations)
+    return *([_add_overlap(texts[0])] if has_note else []), *texts
+
+
+_NAME_LENGTHS = (12, 9, 6)
+"""Letters of runs' names where there is less and less room."""
+
+
+def _shorten_names(names: Sequence[str]) -> Iterator[list[str]]:
+    """Yield shorter names of runs, as long as they differ, the longest first."""
+    brief_names = find_differing_parts(names)
+    yield brief_names
+    for length in _NAME_LENGTHS:
+        short_names = [
+            abbreviate(each, brief_names, lambda text, length=length: len(text) <= length)
+            for each in brief_names
+        ]
+        if len({*short_names}) == len(names):
+            yield short_names
 
 
 def describe_current_work(

@@ -139,6 +139,11 @@ class SamplePicture(DrawnDiagram):
     def __init__(self, sample: Sample) -> None:
         super().__init__()
         self._sample = sample
+        theme.get_notifier().changed.connect(self._fit)
+        self._fit()
+
+    def _fit(self) -> None:
+        """Set the size for the current scale."""
         self.setFixedSize(theme.pixels(_PICTURE_SIZE), theme.pixels(_PICTURE_SIZE))
 
     def draw(self) -> None:
@@ -150,8 +155,8 @@ class SamplePicture(DrawnDiagram):
 
 
 _WIDTH, _MIN_PICTURE_WIDTH, _MIN_ROW_WIDTH = 1120, 1000, 760
-"""Maximum width of the page in pixels; at a scale of 1, minimum widths for the picture of a run,
-and for samples beside one another.
+"""Maximum width of the page, and minimum widths for the picture of a run and for samples beside one
+another, in pixels at a scale of 1.
 """
 
 _RECENT_WIDTH, _MAX_RECENT = 250, 4
@@ -186,9 +191,8 @@ class WelcomePage(QWidget):
         self._follows_runs = False
         self._run_timer = QTimer(self, interval=_RUN_CHECK_MS)
         self._run_timer.timeout.connect(self.mark_running_documents)
-        body = QWidget()
-        body.setMaximumWidth(_WIDTH)
-        column = kit.column(parent=body, margin=3 * GRID)
+        self._body = QWidget()
+        column = kit.column(parent=self._body, margin=3 * GRID)
         column.addStretch(2)
         column.addWidget(kit.label("Ensemble Studio", "title"))
         tagline = tr("From a table to a set of models that predict better together.")
@@ -209,7 +213,7 @@ class WelcomePage(QWidget):
         column.addWidget(self._build_compare())
         column.addStretch(3)
         container = QWidget()
-        kit.row(None, (body, 100), None, parent=container, spacing=None)
+        kit.row(None, (self._body, 100), None, parent=container, spacing=None)
         kit.column(kit.scroll_area(container), parent=self, spacing=None)
         theme.get_notifier().changed.connect(self._fit)
         self.refresh()
@@ -278,6 +282,7 @@ class WelcomePage(QWidget):
 
     def _fit(self) -> None:
         """Hide the picture of a run, and stack samples, where they would be too narrow."""
+        self._body.setMaximumWidth(theme.pixels(_WIDTH))
         self._result.setVisible(self.width() >= theme.pixels(_MIN_PICTURE_WIDTH))
         is_wide = self.width() >= theme.pixels(_MIN_ROW_WIDTH)
         directions = QBoxLayout.Direction

@@ -1,6 +1,8 @@
 """Header of a plot: title, choosers, "?", full screen and menu."""
 
-from PySide6.QtCore import QEvent, QPoint, QSize, Qt, Signal
+from functools import partial
+
+from PySide6.QtCore import QEvent, QPoint, QSize, Qt, QTimer, Signal
 from PySide6.QtGui import QAction, QCloseEvent, QKeyEvent, QMouseEvent, QResizeEvent, QShortcut
 from PySide6.QtWidgets import QFrame, QGridLayout, QLayout, QMenu, QPushButton, QToolButton, QWidget
 
@@ -58,6 +60,10 @@ _LINES_PER_SCREEN = 40
 """Screen height in lines of the smallest type, which must be legible from the last row."""
 
 
+_LEAVING_COMMANDS = ("view.story", "document.close")
+"""Commands of the window behind whose keys also work in full screen, which they leave."""
+
+
 class FullScreen(QFrame):
     """Shows a plot in full screen, still following its run; Esc restores it.
 
@@ -107,9 +113,11 @@ class FullScreen(QFrame):
         while ancestor is not None:
             actions |= {each.objectName(): each for each in ancestor.actions()}
             ancestor = ancestor.parentWidget()
-        if "view.story" in actions:
-            story = actions["view.story"]
-            QShortcut(story.shortcut(), self, lambda: self._leave_for(story))
+        for key in _LEAVING_COMMANDS:
+            if key in actions:
+                leave = partial(self._leave_for, actions[key])
+                for sequence in actions[key].shortcuts():
+                    QShortcut(sequence, self, leave)
         buttons = []
         for key, icon in (("view.palette", "search"), ("view.theme", _get_theme_icon())):
             if key in actions:
@@ -124,9 +132,9 @@ class FullScreen(QFrame):
         return buttons
 
     def _leave_for(self, action: QAction) -> None:
-        """Close, and run a command that uses the window behind."""
+        """Close, then run a command of the window behind, after the key that was pressed here."""
         self.close()
-        action.trigger()
+        QTimer.singleShot(0, action, action.trigger)
 
     def _on_theme_change(self, _: object) -> None:
         button = self.findChild(QPushButton, "view.theme")

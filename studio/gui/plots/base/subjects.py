@@ -29,7 +29,6 @@ class Overlay:
     Attributes:
         refit: Which of its final models were refitted, in words; empty for none.
         selected_iteration: Its iteration at the selected moment; None for the newest.
-        has_ended: Whether it has ended.
         only_test_is_comparable: Whether its validation rows differ from those of the shown run, but
             not its test rows.
     """
@@ -41,7 +40,6 @@ class Overlay:
     is_fork: bool = False
     refit: str = ""
     selected_iteration: int | None = None
-    has_ended: bool = False
     only_test_is_comparable: bool = False
 
 
@@ -61,7 +59,6 @@ class Subject:
         decision: The current decision; ``None`` for the method's labels.
         seconds: The selected time since the run's start; None for the newest.
         differences: Differences between the run and those overlaid on it, in words.
-        has_ended: Whether the run has ended.
     """
 
     document: Path
@@ -84,7 +81,6 @@ class Subject:
     by_time: bool = False
     seconds: float | None = None
     differences: str = ""
-    has_ended: bool = False
 
     @property
     def run_ink(self) -> Ink | None:
@@ -209,7 +205,6 @@ class Subjects:
             view.n_copied > 0,
             _describe_refit(view),
             self._session.run_selection.get_iteration(view),
-            view.has_ended,
         )
 
     def _make_subject(self, view: RunView, path: Path) -> Subject:
@@ -232,7 +227,6 @@ class Subjects:
             refit=_describe_refit(view),
             single_refit=_describe_single_refit(view),
             final_members=_get_final_members(view),
-            has_ended=view.has_ended,
         )
 
     def _update_series(self, view: RunView) -> RunSeries:

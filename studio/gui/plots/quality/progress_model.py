@@ -68,7 +68,7 @@ class ProgressData:
         run_ink: The run's colour, if other runs are also drawn.
         timeline: When each iteration ended, if the axis shows time.
         has_any_gap: The same of any iteration, also a later one.
-        cut_level: The ensemble's first loss, if it is beyond the axis of a finished run.
+        cut_level: The ensemble's first loss, if it is beyond the axis.
     """
 
     single_validation: StepCurve
@@ -248,8 +248,7 @@ def make_progress_data(subject: Subject) -> ProgressData:
     range_values += [np.array([each]) for each in displayed_finals if each is not None]
     final_loss, single_final = displayed_finals[:2]
     all_dots = np.concatenate(range_dots)
-    is_finished = subject.has_ended and all(each.has_ended for each in (*drawn, *comparable))
-    low, high = compute_range(range_values, all_dots, is_finished=is_finished)
+    low, high = compute_range(range_values, all_dots)
     lead = values["ensemble_validation"]
     lead = lead[np.isfinite(lead)]
     # Runs beside it share its axis, whatever their metric.
@@ -277,7 +276,7 @@ def make_progress_data(subject: Subject) -> ProgressData:
         has_early=any(bool(_split_early_and_late(each)[0].size) for each in drawn_runs),
         has_late=any(bool(_split_early_and_late(each)[1].size) for each in drawn_runs),
         has_outside=bool((all_dots > high).any()),
-        cut_level=float(lead[0]) if is_finished and len(lead) and lead[0] > high else None,
+        cut_level=float(lead[0]) if len(lead) and lead[0] > high else None,
         last=max(series.length, len(series.trials), *(each.length for each in others), 0),
         iteration=iteration,
         low=low,

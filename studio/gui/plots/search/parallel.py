@@ -1,7 +1,8 @@
 """Parallel coordinates: each trial as a line over its hyperparameters and its error."""
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
 
 import numpy as np
 from PySide6.QtGui import QFontMetrics
@@ -40,6 +41,9 @@ _MIN_OPACITY = 0.12
 
 _LABEL_OFFSET, _LABEL_BACKGROUND_OPACITY = 0.03, 0.85
 """Distance of labels from their axis, in axes, and the opacity of their background."""
+
+_LABEL_SHARE = 1.0 - _LABEL_OFFSET - 0.01
+"""Width of the labels between two axes, in axes."""
 
 _MAX_LABEL_SHARE = 0.3
 """Maximum shares of the width before the first axis, and after the last axis."""
@@ -103,7 +107,8 @@ class ParallelPlot(PlotOf[ParallelData]):
     def make_figure(self, data: ParallelData, subject: Subject) -> Figure:
         """Return the lines, the best on top, with axes and ticks."""
         last = max(len(data.axes) - 1, 1)
-        left, right = _compute_label_margins(data, self.canvas.width())
+        data, level_name = _name_level_once(data, self.canvas.width())
+        left, right = _compute_label_margins(data, self.canvas.width(), level_name)
         ticks = [(float(index), axis.title) for index, axis in enumerate(data.axes)]
         panel = Panel(
             x=Axis(low=-left, high=last + right, ticks=ticks, tick_overlap="cut", has_grid=False),
@@ -113,7 +118,7 @@ class ParallelPlot(PlotOf[ParallelData]):
         )
         line_height = _LINE_SPACING * theme.pixels(theme.SMALL)
         min_distance = line_height * _HEIGHT_RANGE / max(1, self.canvas.height() - _AXIS_HEIGHT)
-        marks = [*_make_lines(data), *_make_axes(data, min_distance, left)]
+        marks = [*_make_lines(data), *_make_axes(data, min_distance, left, level_name)]
         return Figure(panels=[panel], marks=marks, default_text=summarise_plot(len(data.numbers)))
 
     def describe_hovered(self, data: ParallelData, subject: Subject, pointer: Pointer) -> str:
@@ -150,7 +155,40 @@ def _get_group_ink(group: int) -> Ink:
     return make_series_ink(0, float(np.linspace(1.0, _MIN_OPACITY, ERROR_GROUPS)[group]))
 
 
-def _compute_label_margins(data: ParallelData, width: int) -> tuple[float, float]:
+def _name_level_once(data: ParallelData, width: int) -> tuple[ParallelData, str]:
+    """Return data whose axes do not name the level without a value, and its name.
+
+    The name is then written before the first axis; it is empty, and the data are unchanged, if it
+    fits beside all axes. A shortened name at each axis would tell nothing.
+    """
+    left, right = _compute_label_margins(data, width)
+    last = len(data.axes) - 1
+    room = width / (last + left + right) * _LABEL_SHARE - theme.GRID
+    measure = QFontMetrics(theme.font(theme.SMALL)).horizontalAdvance
+    names = [
+        axis.special[1]
+        for index, axis in enumerate(data.axes[1:last], 1)
+        if _uses_level(data, index)
+    ]
+    if all(measure(each) <= room for each in names):
+        return data, ""
+    axes = tuple(
+        replace(axis, special=(axis.special[0], "")) if 0 < index < last else axis
+        for index, axis in enumerate(data.axes)
+    )
+    return replace(data, axes=axes), names[0]
+
+
+def _uses_level(data: ParallelData, index: int) -> bool:
+    """Return whether a line crosses an axis at its named level for trials without a value."""
+    level, name = data.axes[index].special
+    heights = data.crossings[:, index]
+    return bool(name) and bool((np.abs(heights - level) <= _LEVEL_TOLERANCE).any())
+
+
+def _compute_label_margins(
+    data: ParallelData, width: int, level_name: str = ""
+) -> tuple[float, float]:
     """Return the margins for labels before the first and after the last axis, in axes."""
     metrics = QFontMetrics(theme.font(theme.SMALL))
 
@@ -161,26 +199,32 @@ def _compute_label_margins(data: ParallelData, width: int) -> tuple[float, float
         return min(half_width + theme.pixels(2 * theme.GRID), _MAX_LABEL_SHARE * width)
 
     left, right = compute_needed_width(data.axes[0]), compute_needed_width(data.axes[-1])
+    if level_name:
+        left = max(left, metrics.horizontalAdvance(level_name) + theme.pixels(2 * theme.GRID))
     gap = max(1.0, width - left - right) / max(len(data.axes) - 1, 1)
     return left / gap + _LABEL_OFFSET, right / gap + _LABEL_OFFSET
 
 
-def _make_axes(data: ParallelData, min_distance: float, before: float) -> Iterator[Mark]:
+def _make_axes(
+    data: ParallelData, min_distance: float, before: float, level_name: str = ""
+) -> Iterator[Mark]:
     """Yield the axes and their labels: before the first axis, over the lines at other axes.
 
     Args:
         min_distance: Minimum vertical distance of labels, in heights of the axes.
         before: Margin before the first axis, in axes.
+        level_name: The name of the level without a value before the first axis, if not beside each.
     """
     last = len(data.axes) - 1
     for index, axis in enumerate(data.axes):
         yield Rule(position=float(index), dashed=False, ink=TEXT, depth=ERROR_GROUPS + 1)
-        for ink, labels in _make_labels(data, index, axis, min_distance):
+        named_level = [(INACTIVE, level_name)] if level_name and not index else []
+        for ink, labels in _make_labels(data, index, axis, min_distance, named_level):
             if labels:
                 heights, texts = zip(*labels, strict=True)
                 label_x = index + (_LABEL_OFFSET if index else -_LABEL_OFFSET)
                 x, y = np.full(len(labels), label_x), np.array(heights)
-                max_width = math.inf if index == last else 1.0 - _LABEL_OFFSET - 0.01
+                max_width = math.inf if index == last else _LABEL_SHARE
                 if not index:
                     max_width = before - _LABEL_OFFSET
                 yield WordMarks(
@@ -196,17 +240,19 @@ def _make_axes(data: ParallelData, min_distance: float, before: float) -> Iterat
 
 
 def _make_labels(
-    data: ParallelData, index: int, axis: ParallelAxis, min_distance: float
+    data: ParallelData,
+    index: int,
+    axis: ParallelAxis,
+    min_distance: float,
+    named_level: Sequence[tuple[float, str]] = (),
 ) -> Iterator[tuple[Ink, list[tuple[float, str]]]]:
     """Yield the labels of an axis by ink: of its values, and of the position for no value.
 
     The latter is labelled only if a line passes there. Of overlapping labels, those at the ends are
     kept.
     """
-    level, name = axis.special
-    heights = data.crossings[:, index]
-    has_level = bool(name) and bool((np.abs(heights - level) <= _LEVEL_TOLERANCE).any())
-    used_heights = [level] if has_level else []
+    levels = [*named_level, *([axis.special] if _uses_level(data, index) else [])]
+    used_heights = [height for height, _ in levels]
     ordered = sorted(axis.ticks)
     visible: list[tuple[float, str]] = []
     for height, text in (*ordered[:1], *ordered[:0:-1]):
@@ -214,4 +260,4 @@ def _make_labels(
             used_heights.append(height)
             visible.append((height, text))
     yield TEXT, visible
-    yield MUTED, [axis.special] if has_level else []
+    yield MUTED, levels

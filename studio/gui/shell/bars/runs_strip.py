@@ -25,6 +25,7 @@ from studio.gui.base.theme import GRID
 from studio.gui.base.tooltips import escape_mnemonics, make_plain_tip
 from studio.gui.session.run_data import NO_DIFFERENCE, DataDifferences
 from studio.gui.session.run_view import RunView
+from studio.gui.session.short_names import abbreviate, find_differing_parts
 from studio.gui.session.wording import (
     compute_share_done,
     describe_state,
@@ -33,7 +34,6 @@ from studio.gui.session.wording import (
     format_progress,
     get_validation_loss,
 )
-from studio.gui.shell.bars.short_names import abbreviate, find_differing_parts
 from studio.gui.widgets import kit
 from studio.gui.widgets.run_marks import get_state_colour, paint_state
 from studio.language import tr, translate

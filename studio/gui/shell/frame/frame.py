@@ -39,6 +39,9 @@ _MIN_HEIGHT_WITH_BAR = 520
 _MIN_HEIGHT_WITH_STRIP = 600
 """Height below which a recording has no strip of runs: the plot's lines have their names."""
 
+_MIN_HEIGHT_FOR_RUNS = 420
+"""Height below which no window has a strip of runs, at a scale of 1: the top bar lists them."""
+
 RAIL_WIDTH, COLLAPSED_RAIL_WIDTH = 144, 56
 _ICON, _ROW = 20, 40
 _ACTIVE_SIGN = "  ●"
@@ -300,7 +303,9 @@ class WindowFrame(QMainWindow):
         """Show strip and slider on the Live page if there are runs; one run needs no strip."""
         runs = self.session.run_selection.listed_runs
         is_short = self.height() < theme.pixels(_MIN_HEIGHT_WITH_STRIP)
-        is_crowded = is_short and self.session.following.playback is not None
+        is_crowded = self.height() < theme.pixels(_MIN_HEIGHT_FOR_RUNS) or (
+            is_short and self.session.following.playback is not None
+        )
         self.strip.setVisible(len(runs) > 1 and not is_crowded)
         self.bottom.setVisible(self.page == "live" and bool(runs))
 

@@ -279,13 +279,13 @@ class SurrogateMapPlot(HelperPlot[SurrogatePlane, MapData]):
     )
     explanation = N_(
         "Every point of the map is a configuration: the two hyperparameters chosen, and all "
-        "others as in the next trial (or the best one, where the two are inactive in the next "
-        "one). Colours say what the surrogate predicts there, or how promising a trial there "
-        "is.\nThe scale above the map says which colours are low. Look for low values of the "
-        "expected error, and for high ones of uncertainty or acquisition.\nWhite dots are trials "
-        "and the star is the next one. A trial's other hyperparameters may differ from those of "
-        "the map, so a bad dot in a good area is not a contradiction.\nWhere both belong to "
-        "several branches of the space there is one panel for each, on one colour scale."
+        "others as in the best trial with these two. Colours say what the surrogate predicts "
+        "there, or how promising a trial there is.\nThe scale above the map says which colours "
+        "are low. Look for low values of the expected error, and for high ones of uncertainty or "
+        "acquisition.\nWhite dots are trials and the star is the next one. A trial's other "
+        "hyperparameters may differ from those of the map, so a bad dot in a good area is not a "
+        "contradiction.\nWhere both belong to several branches of the space there is one panel "
+        "for each, on one colour scale."
     )
     source = N_(
         "Lévesque 2018, equations 2.6–2.7, 2.9 and 2.17, over two dimensions instead of one"

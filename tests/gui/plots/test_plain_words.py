@@ -10,7 +10,7 @@ from pytestqt.qtbot import QtBot
 
 from studio.analysis.answers.surrogate import NextTrial
 from studio.figures.ink import MUTED
-from studio.figures.marks import Dots, Rule, WordMarks
+from studio.figures.marks import Dots, Line, Rule, WordMarks
 from studio.gui.plots.base.subjects import Subject
 from studio.gui.plots.search.slice import SlicePlot
 from studio.gui.plots.search.slice_model import (
@@ -109,6 +109,10 @@ def test_trials_of_other_branches_are_faded(
     assert [each.x.tolist() for each in dots[0]] == [[3.0, 12.0]]
     own, faded = dots[1]
     assert (own.x.tolist(), faded.x.tolist()) == ([3.0], [12.0])
+    (line,) = (each for each in figures[1].marks if isinstance(each, Line) and each.name)
+    assert all(each.outline is None for each in dots[1])
+    assert None not in (faded.depth, own.depth, line.depth)
+    assert sorted([line, faded, own], key=lambda each: each.depth or 0.0) == [faded, own, line]
     assert faded.ink.alpha < own.ink.alpha and "kernel" in faded.name
     rules = [next(each for each in figure.marks if isinstance(each, Rule)) for figure in figures]
     assert rules[0].ink != rules[1].ink == MUTED

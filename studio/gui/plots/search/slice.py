@@ -184,7 +184,8 @@ class SlicePlot(HelperPlot[SurrogateSlice, SliceData]):
             if mask.any():
                 x, y = data.dots[mask].T
                 ink = TEXT.with_opacity(opacity)
-                dots = Dots(x=x, y=y, size=_DOT_SIZE, ink=ink, name=name, depth=depth)
+                # Behind the line, and without outlines, which would cut it where dots are dense.
+                dots = Dots(x=x, y=y, size=_DOT_SIZE, ink=ink, outline=None, name=name, depth=depth)
                 yield from clip_dots(dots, low, high)
 
     @staticmethod

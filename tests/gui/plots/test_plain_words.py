@@ -36,12 +36,12 @@ def describe_slice(**values: Any) -> str:
 
 def test_slice_names_lowest_expectation_and_next_trial() -> None:
     text = describe_slice()
-    assert contains_facts(text, f"at {SLICE.grid[0]:g}", "20 %", "next: 7")
+    assert contains_facts(text, f"at {SLICE.grid[0]:g}", "20\N{NO-BREAK SPACE}%", "next: 7")
     higher = describe_slice(mean=SLICE.mean[::-1].copy())
     assert contains_facts(higher, f"at {SLICE.grid[-1]:g}")
     assert "next" not in describe_slice(next_trial=None)
     same = describe_slice(mean=np.full(30, 0.2), acquisition=np.zeros(30))
-    assert "20 %" not in same and "next" not in same
+    assert "20\N{NO-BREAK SPACE}%" not in same and "next" not in same
 
 
 @pytest.mark.parametrize(
@@ -149,19 +149,23 @@ def test_lowest_expectation_can_be_found_on_axis(
 
 def test_map_names_lowest_expectation(space: Space) -> None:
     text = describe_map_in_plain_words(make_map_data(PLANE, Measure(), space, "mean"))
-    assert contains_facts(text, "10 %", "Star")
+    assert contains_facts(text, "10\N{NO-BREAK SPACE}%", "Star")
     without = replace(PLANE, next_point=())
     for quantity in ("mean", "sd", "acquisition"):
         data = make_map_data(without, Measure(), space, quantity)
         assert "Star" not in describe_map_in_plain_words(data)
-        assert ("10 %" in describe_map_in_plain_words(data)) == (quantity == "mean")
+        assert ("10\N{NO-BREAK SPACE}%" in describe_map_in_plain_words(data)) == (
+            quantity == "mean"
+        )
     empty = replace(PLANE, mean=np.full_like(PLANE.mean, np.nan))
     data = make_map_data(empty, Measure(), space, "mean")
     assert "%" not in describe_map_in_plain_words(data), "no value anywhere"
     cells = np.concatenate([np.full_like(PLANE.mean, np.nan), PLANE.mean[:, ::-1, ::-1]])
     panels = {"panels": ("lda", "rbf-svm"), "mean": cells, "sd": cells, "acquisition": cells}
     data = make_map_data(replace(PLANE, **panels), Measure(), space, "mean")
-    assert "10 %" in describe_map_in_plain_words(data), "of the panel that has values"
+    assert "10\N{NO-BREAK SPACE}%" in describe_map_in_plain_words(data), (
+        "of the panel that has values"
+    )
 
 
 @pytest.mark.slow
@@ -182,6 +186,15 @@ def test_sentence_is_first_where_it_has_a_place(
     plot.resize(500, 300)
     plot.refresh()
     assert label.isHidden()
+
+
+def test_number_and_unit_stay_on_one_line(space: Space) -> None:
+    texts = [
+        describe_slice(),
+        describe_map_in_plain_words(make_map_data(PLANE, Measure(), space, "mean")),
+    ]
+    for text in texts:
+        assert "\N{NO-BREAK SPACE}%" in text and " %" not in text
 
 
 @pytest.mark.parametrize("plot_class", [SlicePlot, SurrogateMapPlot])

@@ -81,7 +81,7 @@ def test_ensemble_loss_axis_has_tick_labels_and_short_title(plot_helper: Any, qt
 def test_ensemble_losses_have_no_unit() -> None:
     own = make_example_slice()
     ensemble = make_example_slice(in_metric=False, objective="ensemble loss")
-    assert own.unit == " %"
+    assert own.unit == "\N{NO-BREAK SPACE}%"
     assert ensemble.unit == ""
     np.testing.assert_allclose(own.mean, 100 * ensemble.mean)
 
@@ -202,7 +202,7 @@ def test_map_explains_missing_next_configuration(
 def test_map_uses_unit_of_quantity(space: Space) -> None:
     mean = make_example_map(space, "mean")
     assert (mean.low, mean.high) == pytest.approx((10, 40))
-    assert mean.format_value(mean.low) == "10 %"
+    assert mean.format_value(mean.low) == "10\N{NO-BREAK SPACE}%"
     assert make_example_map(space, "sd").high == pytest.approx(4)
     promise = make_example_map(space, "acquisition")
     assert (promise.low, promise.high) == (0, 1)
@@ -213,7 +213,7 @@ def test_map_describes_trials_and_cells(space: Space, make_series: SeriesMaker) 
     data, series = make_example_map(space, "mean"), make_series(8)
     assert "trial 2" in describe_map_point(data, series, 0, (0.2, 0.1), (0.05, 0.05))
     low = describe_map_point(data, series, 0, (0.01, 0.01), (0.001, 0.001))
-    assert "expected 10 %" in low
+    assert "expected 10\N{NO-BREAK SPACE}%" in low
     assert "rbf-svm.C" in low
     assert describe_map_point(data, series, 0, (1.2, 0.5), (0.05, 0.05)) == ""
 
@@ -295,7 +295,7 @@ def test_flat_map_shows_message_instead_of_scale(
         acquisition=0.1 + 1e-14 * PLANE.acquisition,
     )
     texts = [describe_flat_map(make_map_data(flat, Measure(), space, each)) for each in QUANTITIES]
-    assert "20 %" in texts[0] and "3 %" in texts[1] and texts[2]
+    assert "20\N{NO-BREAK SPACE}%" in texts[0] and "3\N{NO-BREAK SPACE}%" in texts[1] and texts[2]
     assert not any(describe_flat_map(make_example_map(space, each)) for each in QUANTITIES)
     plot_helper.answers["surrogate_map"] = make_constant_answer(flat)
     plot = SurrogateMapPlot(plot_helper)

@@ -29,7 +29,7 @@ from studio.language import (
     tr,
     translate,
 )
-from studio.measure import Measure
+from studio.measure import Measure, get_unit_affixes
 from studio.space.space import Space
 
 _ROUNDING_TOLERANCE = 0.02
@@ -132,7 +132,7 @@ class SliceData:
     @property
     def unit(self) -> str:
         """The suffix of a number: only a per cent sign."""
-        return " %" if self.measure.unit == "%" else ""
+        return get_unit_affixes("%")[1] if self.measure.unit == "%" else ""
 
     def count_dots_in_band(self) -> int:
         """Return the number of the branch's dots within one standard deviation of the line."""

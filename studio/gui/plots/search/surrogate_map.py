@@ -29,7 +29,7 @@ from studio.gui.session.learner_names import format_value as format_setting
 from studio.gui.session.learner_names import get_parameter_name
 from studio.gui.widgets import kit
 from studio.language import N_, format_share, ntr, number, tr, translate
-from studio.measure import Measure
+from studio.measure import Measure, append_unit
 from studio.space.space import Space
 
 MEAN, SD, ACQUISITION = "mean", "sd", "acquisition"
@@ -101,7 +101,7 @@ class MapData:
         """Format a value of the colour scale with its unit."""
         if self.quantity == ACQUISITION:
             return format_share(value, 0)
-        return f"{number(value, '.3g')} {self.measure.unit}".rstrip()
+        return append_unit(number(value, ".3g"), self.measure.unit)
 
 
 def make_map_data(answer: SurrogatePlane, measure: Measure, space: Space, quantity: str) -> MapData:
@@ -230,7 +230,7 @@ def describe_map_point(
         distances = (((panel.dots - [x, y]) / tolerance) ** 2).sum(axis=1)
         nearest = int(distances.argmin())
         if distances[nearest] <= 1:
-            loss = f"{number(panel.targets[nearest], '.4g')} {data.measure.unit}".rstrip()
+            loss = append_unit(number(panel.targets[nearest], ".4g"), data.measure.unit)
             name = series.get_name(int(panel.numbers[nearest]))
             return "  ·  ".join([name, position_text, f"{data.measure.title} {loss}"])
     rows, columns = panel.values.shape

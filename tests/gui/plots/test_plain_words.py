@@ -11,6 +11,7 @@ from pytestqt.qtbot import QtBot
 from studio.analysis.answers.surrogate import NextTrial
 from studio.figures.ink import MUTED
 from studio.figures.marks import Dots, Line, Rule, WordMarks
+from studio.gui.base.preferences import get_appearance
 from studio.gui.plots.base.subjects import Subject
 from studio.gui.plots.search.slice import SlicePlot
 from studio.gui.plots.search.slice_model import (
@@ -186,6 +187,29 @@ def test_sentence_is_first_where_it_has_a_place(
     plot.resize(500, 300)
     plot.refresh()
     assert label.isHidden()
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("height", "is_shown"), [(300, False), (510, True)])
+def test_audience_sees_sentence_above_less_high_plots(
+    qtbot: QtBot,
+    plot_helper: Any,
+    make_subject: Callable[..., Subject],
+    height: int,
+    is_shown: bool,
+) -> None:
+    plot = SlicePlot(plot_helper)
+    qtbot.addWidget(plot)
+    get_appearance().set_presenting(True)
+    try:
+        plot.resize(1200, height)
+        plot.show()
+        plot.follow(make_subject(8))
+        qtbot.waitUntil(lambda: plot.data is not None)
+        plot.refresh()
+        assert plot.lead_label.isVisible() == is_shown
+    finally:
+        get_appearance().set_presenting(False)
 
 
 def test_number_and_unit_stay_on_one_line(space: Space) -> None:

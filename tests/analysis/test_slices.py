@@ -14,6 +14,7 @@ from studio.document.store import Document
 from studio.errors import SpaceError
 from studio.proposers.bayesian import ModelBased
 from studio.proposers.divbo import DivBO
+from studio.space.encoding import encode
 from tests.facts import contains_facts
 
 pytestmark = pytest.mark.slow
@@ -61,10 +62,39 @@ def test_slice_marks_actual_next_trial(finished_run: Make) -> None:
     surrogate_slice = compute_surrogate_slice(path, run_id, 5, name)
     value = sixth[name]
     expected = surrogate_slice.choices.index(str(value)) if surrogate_slice.choices else value
-    assert surrogate_slice.next_value == pytest.approx(expected)
+    assert surrogate_slice.next_trial is not None
+    assert surrogate_slice.next_trial.value == pytest.approx(expected)
     assert surrogate_slice.has_next_trial
     at_the_end = compute_surrogate_slice(path, run_id, 8, name)
-    assert (at_the_end.next_value, at_the_end.has_next_trial) == (None, False)
+    assert (at_the_end.next_trial, at_the_end.has_next_trial) == (None, False)
+
+
+def test_slice_holds_settings_of_best_trial_whatever_is_tried_next(finished_run: Make) -> None:
+    path, run_id = finished_run(method="BO-best", budget=10)
+    branches_of_next = []
+    for iteration in range(3, 10):
+        snapshot = load_snapshot(path, run_id, iteration)
+        every = compute_surrogate_slice(path, run_id, iteration, "algorithm")
+        assert every.fixed_trial == every.trial_numbers[every.trial_targets.argmin()]
+        assert every.is_fixed_best and every.is_trial_in_branch.all()
+        trials = [each.configuration for each in snapshot.history.trials]
+        branch = next(each["algorithm"] for each in trials if len(each) > 1)
+        name = next(key for each in trials for key in each if key.startswith(f"{branch}."))
+        along = compute_surrogate_slice(path, run_id, iteration, name)
+        own = [each["algorithm"] == branch for each in trials]
+        assert along.is_trial_in_branch.tolist() == own
+        best = int(np.where(own, along.trial_targets, np.inf).argmin())
+        assert along.fixed_trial == best + 1
+        assert along.is_fixed_best == (along.trial_targets[best] == along.trial_targets.min())
+        assert along.fixed_settings.keys() == trials[best].keys() - {name}
+        assert snapshot.next_configuration is not None and along.next_trial is not None
+        next_branch = snapshot.next_configuration["algorithm"]
+        is_elsewhere = next_branch != branch
+        assert along.next_trial.other_branch == (next_branch if is_elsewhere else "")
+        assert (along.next_trial.value is None) == is_elsewhere
+        assert not (is_elsewhere and along.next_trial.is_on_slice)
+        branches_of_next.append(next_branch)
+    assert len(set(branches_of_next)) > 1, "the next trial changes the branch, the slice does not"
 
 
 def test_slice_of_earlier_iteration_ignores_later_trials(finished_run: Make) -> None:
@@ -100,11 +130,11 @@ def test_slice_and_map_show_one_posterior(
 ) -> None:
     monkeypatch.setattr(planes, "CELLS_PER_SIDE", 400)  # so that the nearest cell is close enough
     path, run_id = finished_run(method="BO-best", budget=10)
-    space = load_snapshot(path, run_id, None).prepared_run.space
+    snapshot = load_snapshot(path, run_id, None)
+    space = snapshot.prepared_run.space
     n_compared = 0
     for iteration in range(3, 10):
-        configuration = load_snapshot(path, run_id, iteration).next_configuration
-        assert configuration is not None
+        configuration = snapshot.history.trials[iteration - 1].configuration
         active = [name for name in configuration if name != "algorithm"]
         if len(active) < 2:
             continue
@@ -116,13 +146,15 @@ def test_slice_and_map_show_one_posterior(
             continue
         n_compared += 1
         assert (plane.objective, plane.in_metric) == (curve.objective, curve.in_metric)
-        panel, _, next_y = plane.next_point
+        panel = plane.panels.index(str(curve.fixed_settings["algorithm"]))
+        fixed_trial = snapshot.history.trials[curve.fixed_trial - 1]
+        fixed_y = encode(space, [fixed_trial.configuration])[0, make_coordinate(space, y).column]
         units, values = make_coordinate(space, x).list_positions(GRID_SIZE)
         np.testing.assert_array_equal(values, curve.grid)
         pairs = ((curve.mean, plane.mean), (curve.sd, plane.sd))
         for drawn, mapped in (*pairs, (curve.acquisition, plane.acquisition)):
             n_rows, n_columns = mapped.shape[1:]
-            row = mapped[int(panel), min(int(next_y * n_rows), n_rows - 1)]
+            row = mapped[panel, min(int(fixed_y * n_rows), n_rows - 1)]
             line = row[np.minimum((units * n_columns).astype(int), n_columns - 1)]
             assert np.abs(line - drawn).max() <= 0.05 * max(np.ptp(mapped), np.ptp(drawn))
     assert n_compared > 0

@@ -1,9 +1,10 @@
 """Records about a surrogate: calibration, choices, importances, slices and planes."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
-from studio.analysis.answers.array_fields import float_field, integer_field
-from studio.arrays import Floats, Integers
+from studio.analysis.answers.array_fields import boolean_field, float_field, integer_field
+from studio.arrays import Flags, Floats, Integers
+from studio.trial import Value
 
 
 @dataclass(frozen=True)
@@ -118,6 +119,26 @@ class SurrogatePlane:
 
 
 @dataclass(frozen=True)
+class NextTrial:
+    """The surrogate at the next trial's configuration.
+
+    Attributes:
+        value: Its value of a slice's hyperparameter, if it has it.
+        mean, sd: Posterior mean and standard deviation of the objective.
+        acquisition: The acquisition.
+        other_branch: Its branch, if it is not that of the slice; else empty.
+        is_on_slice: Whether all its other hyperparameters are those of the slice.
+    """
+
+    value: float | None
+    mean: float
+    sd: float
+    acquisition: float
+    other_branch: str = ""
+    is_on_slice: bool = True
+
+
+@dataclass(frozen=True)
 class SurrogateSlice:
     """The surrogate along one hyperparameter, the others fixed.
 
@@ -132,7 +153,15 @@ class SurrogateSlice:
         trial_values, trial_targets: Shape (t,). The surrogate's training data; a value is NaN if a
             trial lacks it.
         trial_numbers: Shape (t,).
-        next_value: The next trial's value, if it has the hyperparameter.
+        is_trial_in_branch: Shape (t,). Whether a trial is in the branch of the slice.
+        branching_choice: The choice that divides the space into branches; empty if the slice is in
+            no branch.
+        fixed_trial: Number of the trial whose other hyperparameters are held; 0 for none.
+        is_fixed_best: Whether it is the best of all, not only of those with the hyperparameter.
+        fixed_settings: The other hyperparameters that are held, by name.
+        next_trial: The next trial, if known and covered by the surrogate.
+        has_next_trial: Whether the next trial is known.
+        is_next_chosen: Whether the acquisition chose the next trial.
         not_maximal_reason: Why the next trial may not have the highest acquisition, in a sentence;
             empty if already explained.
         reason: Why there is no surrogate; then the arrays are empty.
@@ -150,8 +179,14 @@ class SurrogateSlice:
     trial_values: Floats = float_field()
     trial_targets: Floats = float_field()
     trial_numbers: Integers = integer_field()
-    next_value: float | None = None
+    is_trial_in_branch: Flags = boolean_field()
+    branching_choice: str = ""
+    fixed_trial: int = 0
+    is_fixed_best: bool = False
+    fixed_settings: dict[str, Value] = field(default_factory=dict)
+    next_trial: NextTrial | None = None
     has_next_trial: bool = False
+    is_next_chosen: bool = False
     not_maximal_reason: str = ""
     objective: str = ""
     in_metric: bool = True

@@ -91,32 +91,52 @@ def make_coordinate(space: Space, name: str) -> Coordinate:
     return Coordinate(space, name, names.index(name), log, choices)
 
 
+@dataclass(frozen=True)
+class FixedPoint:
+    """A configuration through which a line or plane passes.
+
+    Attributes:
+        row: Shape (D,). Its unit row.
+        description: Its description, within a sentence.
+        trial: The number of its trial; 0 if it has not been tried.
+        is_best: Whether no observed trial is better.
+    """
+
+    row: Floats
+    description: str
+    trial: int = 0
+    is_best: bool = False
+
+
 def choose_fixed_point(
     space: Space,
     coordinates: Sequence[Coordinate],
     observations: Observations,
     next_row: Floats | None,
     branch: Floats | None = None,
-) -> tuple[Floats, str] | None:
-    """Return the unit row (D,) through which a line or plane passes, and its description.
+) -> FixedPoint | None:
+    """Return the configuration through which a line or plane passes.
 
-    It is the next configuration if suitable, else the best suitable trial, else a random
-    configuration; ``None`` if there is none.
+    It is the best suitable trial, which seldom changes, so that successive pictures can be
+    compared. Without any it is the next configuration if suitable, else a random one; ``None`` if
+    there is none.
 
     Args:
         next_row: Shape (D,). The next configuration.
         branch: Shape (D,). Fixed coordinates (of a branch), NaN for the others.
     """
     columns = [each.column for each in coordinates]
-    if next_row is not None and find_active_rows(next_row[None, :], columns, branch)[0]:
-        return next_row, phrase("the next configuration")
     matching = np.flatnonzero(find_active_rows(observations.U, columns, branch))
     if matching.size:
         best = int(matching[np.argmin(observations.targets[matching])])
-        name = phrase(
-            "trial {number}, the best with these hyperparameters", number=observations.numbers[best]
-        )
-        return observations.U[best], name
+        trial = int(observations.numbers[best])
+        is_best = bool(observations.targets[best] <= observations.targets.min())
+        name = phrase("trial {number}, the best with these hyperparameters", number=trial)
+        if is_best:
+            name = phrase("trial {number}, the best", number=trial)
+        return FixedPoint(observations.U[best], name, trial, is_best)
+    if next_row is not None and find_active_rows(next_row[None, :], columns, branch)[0]:
+        return FixedPoint(next_row, phrase("the next configuration"))
     samples = np.random.default_rng(0).random((DRAWS, space.dimensions))
     if branch is not None:
         samples = np.where(np.isnan(branch), samples, branch)
@@ -124,7 +144,9 @@ def choose_fixed_point(
     matching = np.flatnonzero(find_active_rows(samples, columns, branch))
     if not matching.size:
         return None
-    return samples[matching[0]], "a random configuration, as no trial has it yet"
+    return FixedPoint(
+        samples[matching[0]], phrase("a random configuration, as no trial has it yet")
+    )
 
 
 def find_active_rows(U: Floats, columns: Sequence[int], branch: Floats | None = None) -> Flags:

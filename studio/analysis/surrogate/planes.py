@@ -7,7 +7,7 @@ from pathlib import Path
 
 import numpy as np
 
-from studio.analysis.answers.surrogate import SurrogatePlane, SurrogateSlice
+from studio.analysis.answers.surrogate import NextTrial, SurrogatePlane, SurrogateSlice
 from studio.analysis.surrogate.coordinates import (
     GRID_SIZE,
     Coordinate,
@@ -25,7 +25,7 @@ from studio.errors import SpaceError
 from studio.phrases import join_phrases, phrase
 from studio.proposers.bayesian import SurrogateView
 from studio.space.branches import find_branching_choice
-from studio.space.encoding import snap
+from studio.space.encoding import decode, snap
 
 _MAX_DRAWS = 12
 """Maximum number of single models' curves; more are indistinguishable."""
@@ -65,13 +65,15 @@ def _compute_slice(
         raise SpaceError(
             "No configuration was found in which {along!r} is active.", along=axis.name
         )
-    base, name = fixed_point
-    U, grid = axis.make_line(base, GRID_SIZE)
+    U, grid = axis.make_line(fixed_point.row, GRID_SIZE)
     mean, sd = view.posterior.predict_mixture(U)
     by_model = view.posterior.predict_by_model(U)
-    next_value = None
-    if next_u is not None and np.isfinite(next_u[axis.column]):
-        next_value = float(axis.to_values(next_u[None, :])[0])
+    choice, branch_row = _get_branch(axis, fixed_point.row)
+    (fixed,) = decode(space, fixed_point.row[None, :])
+    varied = [each.name for each in space.columns if each.name != axis.name]
+    next_trial = None
+    if next_u is not None and find_active_rows(next_u[None, :], [], scope.branch_coordinates)[0]:
+        next_trial = _predict_next_trial(view, axis, fixed_point.row, next_u)
     return SurrogateSlice(
         parameter=axis.name,
         is_log=axis.log,
@@ -85,8 +87,14 @@ def _compute_slice(
         trial_values=axis.to_values(observations.U),
         trial_targets=observations.targets,
         trial_numbers=observations.numbers,
-        next_value=next_value,
+        is_trial_in_branch=find_active_rows(observations.U, [], branch_row),
+        branching_choice=choice,
+        fixed_trial=fixed_point.trial,
+        is_fixed_best=fixed_point.is_best,
+        fixed_settings={name: fixed[name] for name in varied if name in fixed},
+        next_trial=next_trial,
         has_next_trial=next_u is not None,
+        is_next_chosen=not snapshot.note,
         # Random trials and proven starts are explained by the note.
         not_maximal_reason=""
         if snapshot.note
@@ -95,8 +103,54 @@ def _compute_slice(
         in_metric=snapshot.in_metric,
         acquisition_title=view.acquisition.criterion.title,
         explanation=join_phrases(
-            (phrase("The other hyperparameters are fixed as in {name}.", name=name), snapshot.note)
+            (
+                phrase(
+                    "The other hyperparameters are fixed as in {name}.",
+                    name=fixed_point.description,
+                ),
+                snapshot.note,
+            )
         ),
+    )
+
+
+def _get_branch(axis: Coordinate, row: Floats) -> tuple[str, Floats | None]:
+    """Return the branching choice and the coordinates of a row's branch, (D,), NaN for the others.
+
+    A line along the choice itself, or in a space without any, is in one branch: ("", None).
+    """
+    root = find_branching_choice(axis.space)
+    names = [each.name for each in axis.space.columns]
+    if root is None or root.name == axis.name or root.name not in names:
+        return "", None
+    branch_row = np.full(len(row), np.nan)
+    column = names.index(root.name)
+    branch_row[column] = row[column]
+    return root.name, branch_row
+
+
+def _predict_next_trial(
+    view: SurrogateView, axis: Coordinate, fixed_row: Floats, next_u: Floats
+) -> NextTrial:
+    """Return the surrogate at the next configuration itself, which is seldom on the slice.
+
+    Args:
+        fixed_row, next_u: Shape (D,). The configurations of the slice and of the next trial.
+    """
+    row = next_u[None, :]
+    choice, branch_row = _get_branch(axis, fixed_row)
+    moved = fixed_row.copy()
+    moved[axis.column] = next_u[axis.column]
+    mean, sd = view.posterior.predict_mixture(row)
+    value = float(axis.to_values(row)[0]) if np.isfinite(next_u[axis.column]) else None
+    is_in_branch = bool(find_active_rows(row, [], branch_row)[0])
+    return NextTrial(
+        value=value,
+        mean=float(mean[0]),
+        sd=float(sd[0]),
+        acquisition=float(np.asarray(view.acquisition(row))[0]),
+        other_branch="" if is_in_branch else str(decode(axis.space, row)[0][choice]),
+        is_on_slice=bool(np.allclose(snap(axis.space, moved[None, :]), row, equal_nan=True)),
     )
 
 
@@ -209,7 +263,7 @@ def _make_panels(
         if fixed_point is not None:
             columns = [x_axis.column, y_axis.column]
             n_tried = int(find_active_rows(observations.U, columns, branch_row).sum())
-            yield _BranchPanel(name, branch_row, *fixed_point, n_tried)
+            yield _BranchPanel(name, branch_row, fixed_point.row, fixed_point.description, n_tried)
 
 
 def _compute_grid(

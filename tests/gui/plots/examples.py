@@ -19,6 +19,7 @@ from studio.analysis.answers.ensemble import (
 from studio.analysis.answers.predictions import PredictionErrors
 from studio.analysis.answers.surrogate import (
     HyperparameterImportances,
+    NextTrial,
     OneStepAhead,
     SurrogatePlane,
     SurrogateSlice,
@@ -43,7 +44,9 @@ SLICE = SurrogateSlice(
     trial_values=np.array([3.0, np.nan, 12.0]),
     trial_targets=np.array([0.21, 0.4, 0.22]),
     trial_numbers=np.array([1, 2, 3]),
-    next_value=7.0,
+    is_trial_in_branch=np.ones(3, dtype=bool),
+    next_trial=NextTrial(7.0, 0.207, 0.02, 1.0),
+    is_next_chosen=True,
     has_next_trial=True,
     objective="validation loss",
     acquisition_title="Expected improvement",

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from studio.analysis.answers.ensemble import PairDiversity
-from studio.analysis.answers.surrogate import SurrogateSlice
+from studio.analysis.answers.surrogate import NextTrial, SurrogateSlice
 from studio.gui.plots.base.series import RunSeries
 from studio.gui.plots.ensemble.diversity import describe_diversity, make_diversity_data
 from studio.gui.plots.ensemble.membership_model import (
@@ -107,7 +107,8 @@ C = SurrogateSlice(
     trial_values=np.array([0.1, np.nan, 10.0]),
     trial_targets=np.array([0.31, 0.2, np.nan]),
     trial_numbers=np.array([1, 2, 3]),
-    next_value=1.0,
+    is_trial_in_branch=np.ones(3, dtype=bool),
+    next_trial=NextTrial(1.0, 0.2, 0.05, 3.0),
 )
 
 

@@ -8,7 +8,10 @@ import numpy as np
 import pytest
 from pytestqt.qtbot import QtBot
 
-from studio.figures.marks import Rule, WordMarks
+from studio.analysis.answers.surrogate import NextTrial
+from studio.figures.ink import MUTED
+from studio.figures.marks import Dots, Line, Rule, WordMarks
+from studio.gui.base.preferences import get_appearance
 from studio.gui.plots.base.subjects import Subject
 from studio.gui.plots.search.slice import SlicePlot
 from studio.gui.plots.search.slice_model import (
@@ -34,12 +37,91 @@ def describe_slice(**values: Any) -> str:
 
 def test_slice_names_lowest_expectation_and_next_trial() -> None:
     text = describe_slice()
-    assert contains_facts(text, f"at {SLICE.grid[0]:g}", "20 %", "next: 7")
+    assert contains_facts(text, f"at {SLICE.grid[0]:g}", "20\N{NO-BREAK SPACE}%", "next: 7")
     higher = describe_slice(mean=SLICE.mean[::-1].copy())
     assert contains_facts(higher, f"at {SLICE.grid[-1]:g}")
-    assert "next" not in describe_slice(next_value=None)
+    assert "next" not in describe_slice(next_trial=None)
     same = describe_slice(mean=np.full(30, 0.2), acquisition=np.zeros(30))
-    assert "20 %" not in same and "next" not in same
+    assert "20\N{NO-BREAK SPACE}%" not in same and "next" not in same
+
+
+@pytest.mark.parametrize(
+    ("mean", "sd", "is_chosen", "expected"),
+    [
+        (0.20, 0.02, True, "low"),
+        (0.20, 0.20, True, "low"),
+        (0.35, 0.10, True, "unknown"),
+        (0.35, 0.05, True, ""),
+        (0.20, 0.02, False, ""),
+        (0.35, 0.10, False, ""),
+    ],
+)
+def test_next_trial_is_explained_by_its_expectation_and_uncertainty(
+    mean: float, sd: float, is_chosen: bool, expected: str
+) -> None:
+    following = NextTrial(7.0, mean, sd, 1.0)
+    answer = replace(SLICE, next_trial=following, is_next_chosen=is_chosen)
+    assert make_slice_data(answer, Measure()).next_reason == expected
+
+
+def test_next_trial_has_its_own_expectation_off_the_slice() -> None:
+    answer = replace(SLICE, next_trial=NextTrial(7.0, 0.35, 0.1, 1.0, is_on_slice=False))
+    data = make_slice_data(answer, Measure())
+    assert (data.next_mean, data.next_sd) == pytest.approx((35.0, 10.0))
+    assert make_slice_data(replace(SLICE, next_trial=None), Measure()).next_reason == ""
+
+
+def test_slice_names_settings_that_are_held_and_branch_of_next_trial() -> None:
+    held = {"kernel": "rbf", "width": 3.25}
+    text = describe_slice(fixed_settings=held, fixed_trial=3, is_fixed_best=True)
+    assert contains_facts(text, "kernel = rbf, width = 3.25", "at 1", "next: 7")
+    assert "n_neighbors" not in text
+    partly = describe_slice(fixed_settings=held, fixed_trial=3)
+    assert contains_facts(partly, "n_neighbors", "kernel = rbf, width = 3.25")
+    elsewhere = NextTrial(7.0, 0.3, 0.1, 1.0, other_branch="poly", is_on_slice=False)
+    text = describe_slice(branching_choice="kernel", next_trial=elsewhere)
+    assert contains_facts(text, "next: 7", "kernel = poly")
+    inactive = replace(elsewhere, value=None)
+    text = describe_slice(branching_choice="kernel", next_trial=inactive)
+    assert contains_facts(text, "next: kernel = poly")
+
+
+def test_many_held_settings_are_shortened() -> None:
+    names = "abcdef"
+    text = describe_slice(fixed_settings=dict.fromkeys(names, 0.5), fixed_trial=3)
+    assert contains_facts(text, "a = 0.5", "d = 0.5, …") and "e = 0.5" not in text
+
+
+def test_trials_of_other_branches_are_faded(
+    qtbot: QtBot, plot_helper: Any, make_subject: Callable[..., Subject]
+) -> None:
+    plot = SlicePlot(plot_helper)
+    qtbot.addWidget(plot)
+    is_in_branch = np.array([True, True, False])
+    elsewhere = NextTrial(7.0, 0.3, 0.1, 1.0, other_branch="poly", is_on_slice=False)
+    parted = replace(
+        SLICE, is_trial_in_branch=is_in_branch, branching_choice="kernel", next_trial=elsewhere
+    )
+    figures = [
+        plot.make_figure(make_slice_data(each, Measure()), make_subject(3))
+        for each in (SLICE, parted)
+    ]
+    dots = [[each for each in figure.marks if isinstance(each, Dots)] for figure in figures]
+    assert [each.x.tolist() for each in dots[0]] == [[3.0, 12.0]]
+    own, faded = dots[1]
+    assert (own.x.tolist(), faded.x.tolist()) == ([3.0], [12.0])
+    (line,) = (each for each in figures[1].marks if isinstance(each, Line) and each.name)
+    assert all(each.outline is None for each in dots[1])
+    assert None not in (faded.depth, own.depth, line.depth)
+    assert sorted([line, faded, own], key=lambda each: each.depth or 0.0) == [faded, own, line]
+    assert faded.ink.alpha < own.ink.alpha and "kernel" in faded.name
+    rules = [next(each for each in figure.marks if isinstance(each, Rule)) for figure in figures]
+    assert rules[0].ink != rules[1].ink == MUTED
+    labels = [
+        next(each.texts[0] for each in figure.marks if isinstance(each, WordMarks))
+        for figure in figures
+    ]
+    assert "poly" not in labels[0] and "kernel = poly" in labels[1]
 
 
 @pytest.mark.parametrize(
@@ -68,19 +150,23 @@ def test_lowest_expectation_can_be_found_on_axis(
 
 def test_map_names_lowest_expectation(space: Space) -> None:
     text = describe_map_in_plain_words(make_map_data(PLANE, Measure(), space, "mean"))
-    assert contains_facts(text, "10 %", "Star")
+    assert contains_facts(text, "10\N{NO-BREAK SPACE}%", "Star")
     without = replace(PLANE, next_point=())
     for quantity in ("mean", "sd", "acquisition"):
         data = make_map_data(without, Measure(), space, quantity)
         assert "Star" not in describe_map_in_plain_words(data)
-        assert ("10 %" in describe_map_in_plain_words(data)) == (quantity == "mean")
+        assert ("10\N{NO-BREAK SPACE}%" in describe_map_in_plain_words(data)) == (
+            quantity == "mean"
+        )
     empty = replace(PLANE, mean=np.full_like(PLANE.mean, np.nan))
     data = make_map_data(empty, Measure(), space, "mean")
     assert "%" not in describe_map_in_plain_words(data), "no value anywhere"
     cells = np.concatenate([np.full_like(PLANE.mean, np.nan), PLANE.mean[:, ::-1, ::-1]])
     panels = {"panels": ("lda", "rbf-svm"), "mean": cells, "sd": cells, "acquisition": cells}
     data = make_map_data(replace(PLANE, **panels), Measure(), space, "mean")
-    assert "10 %" in describe_map_in_plain_words(data), "of the panel that has values"
+    assert "10\N{NO-BREAK SPACE}%" in describe_map_in_plain_words(data), (
+        "of the panel that has values"
+    )
 
 
 @pytest.mark.slow
@@ -101,6 +187,38 @@ def test_sentence_is_first_where_it_has_a_place(
     plot.resize(500, 300)
     plot.refresh()
     assert label.isHidden()
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("height", "is_shown"), [(300, False), (510, True)])
+def test_audience_sees_sentence_above_less_high_plots(
+    qtbot: QtBot,
+    plot_helper: Any,
+    make_subject: Callable[..., Subject],
+    height: int,
+    is_shown: bool,
+) -> None:
+    plot = SlicePlot(plot_helper)
+    qtbot.addWidget(plot)
+    get_appearance().set_presenting(True)
+    try:
+        plot.resize(1200, height)
+        plot.show()
+        plot.follow(make_subject(8))
+        qtbot.waitUntil(lambda: plot.data is not None)
+        plot.refresh()
+        assert plot.lead_label.isVisible() == is_shown
+    finally:
+        get_appearance().set_presenting(False)
+
+
+def test_number_and_unit_stay_on_one_line(space: Space) -> None:
+    texts = [
+        describe_slice(),
+        describe_map_in_plain_words(make_map_data(PLANE, Measure(), space, "mean")),
+    ]
+    for text in texts:
+        assert "\N{NO-BREAK SPACE}%" in text and " %" not in text
 
 
 @pytest.mark.parametrize("plot_class", [SlicePlot, SurrogateMapPlot])
@@ -158,6 +276,7 @@ def test_sentence_says_that_no_trial_has_the_hyperparameter() -> None:
         trial_values=SLICE.trial_values[:0],
         trial_targets=SLICE.trial_targets[:0],
         trial_numbers=SLICE.trial_numbers[:0],
+        is_trial_in_branch=SLICE.is_trial_in_branch[:0],
     )
     texts = [describe_in_plain_words(make_slice_data(each, Measure())) for each in (SLICE, nobody)]
     assert "no trial" not in texts[0].lower()

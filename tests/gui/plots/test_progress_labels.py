@@ -6,7 +6,8 @@ from typing import Any
 import pytest
 
 from studio.document.trials import GAP_KEY, Iteration
-from studio.figures.marks import Band
+from studio.figures.ink import MUTED
+from studio.figures.marks import Band, Dots, Line
 from studio.gui.plots.base.series import RunSeries
 from studio.gui.plots.painting.canvas import compute_drawing_width
 from studio.gui.plots.quality.progress import HeadlinePlot
@@ -55,3 +56,19 @@ def test_legend_entry_of_gap_does_not_appear_midway(
         has_band.append(any(isinstance(each, Band) for each in plot.current_figure.marks))
     assert names[0] == names[1] != ()
     assert has_band == [False, True]
+
+
+def test_trials_do_not_cover_curves(
+    qtbot: Any, plot_helper: Any, make_subject: SubjectMaker
+) -> None:
+    plot = HeadlinePlot(plot_helper)
+    qtbot.addWidget(plot)
+    plot.resize(900, 400)
+    plot.follow(make_subject())
+    assert plot.current_figure is not None
+    marks = plot.current_figure.marks
+    trials = [each for each in marks if isinstance(each, Dots) and each.ink.role == MUTED.role]
+    curves = [each for each in marks if isinstance(each, Line) and each.weight != "hair"]
+    assert trials and len(curves) >= 2 and all(each.outline is None for each in trials)
+    highest = max(each.depth or 0.0 for each in trials)
+    assert all((each.depth or 0.0) > highest for each in curves)

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from studio.analysis.answers.surrogate import SurrogateSlice
+from studio.analysis.answers.surrogate import NextTrial, SurrogateSlice
 from studio.figures.compose import clip_dots
 from studio.figures.marks import Dots, Heatmap, Line, WordMarks
 from studio.gui.plots.base.series import RunSeries
@@ -81,7 +81,7 @@ def test_ensemble_loss_axis_has_tick_labels_and_short_title(plot_helper: Any, qt
 def test_ensemble_losses_have_no_unit() -> None:
     own = make_example_slice()
     ensemble = make_example_slice(in_metric=False, objective="ensemble loss")
-    assert own.unit == " %"
+    assert own.unit == "\N{NO-BREAK SPACE}%"
     assert ensemble.unit == ""
     np.testing.assert_allclose(own.mean, 100 * ensemble.mean)
 
@@ -126,7 +126,7 @@ def test_slice_explains_missing_next_configuration(
     over: bool,
     expected: str,
 ) -> None:
-    nowhere = replace(SLICE, next_value=None, has_next_trial=followed)
+    nowhere = replace(SLICE, next_trial=None, has_next_trial=followed)
     plot_helper.answers["slice"] = make_constant_answer(nowhere)
     plot = SlicePlot(plot_helper)
     qtbot.addWidget(plot)
@@ -202,7 +202,7 @@ def test_map_explains_missing_next_configuration(
 def test_map_uses_unit_of_quantity(space: Space) -> None:
     mean = make_example_map(space, "mean")
     assert (mean.low, mean.high) == pytest.approx((10, 40))
-    assert mean.format_value(mean.low) == "10 %"
+    assert mean.format_value(mean.low) == "10\N{NO-BREAK SPACE}%"
     assert make_example_map(space, "sd").high == pytest.approx(4)
     promise = make_example_map(space, "acquisition")
     assert (promise.low, promise.high) == (0, 1)
@@ -213,7 +213,7 @@ def test_map_describes_trials_and_cells(space: Space, make_series: SeriesMaker) 
     data, series = make_example_map(space, "mean"), make_series(8)
     assert "trial 2" in describe_map_point(data, series, 0, (0.2, 0.1), (0.05, 0.05))
     low = describe_map_point(data, series, 0, (0.01, 0.01), (0.001, 0.001))
-    assert "expected 10 %" in low
+    assert "expected 10\N{NO-BREAK SPACE}%" in low
     assert "rbf-svm.C" in low
     assert describe_map_point(data, series, 0, (1.2, 0.5), (0.05, 0.05)) == ""
 
@@ -295,7 +295,7 @@ def test_flat_map_shows_message_instead_of_scale(
         acquisition=0.1 + 1e-14 * PLANE.acquisition,
     )
     texts = [describe_flat_map(make_map_data(flat, Measure(), space, each)) for each in QUANTITIES]
-    assert "20 %" in texts[0] and "3 %" in texts[1] and texts[2]
+    assert "20\N{NO-BREAK SPACE}%" in texts[0] and "3\N{NO-BREAK SPACE}%" in texts[1] and texts[2]
     assert not any(describe_flat_map(make_example_map(space, each)) for each in QUANTITIES)
     plot_helper.answers["surrogate_map"] = make_constant_answer(flat)
     plot = SurrogateMapPlot(plot_helper)
@@ -488,12 +488,10 @@ def test_slice_explains_suboptimal_next_trial(
         SLICE, is_log=False, choices=(), grid=grid, mean=grid, sd=0.1 + 0 * grid, acquisition=grid,
         draws=np.empty((0, 11)), not_maximal_reason=reason,
     )  # fmt: skip
-    for next_value, beside in ((1.0, False), (0.99, False), (0.7, True)):
-        assert (
-            make_slice_data(replace(peak, next_value=next_value), Measure()).is_next_highest
-            != beside
-        )
-        plot_helper.answers["slice"] = make_constant_answer(replace(peak, next_value=next_value))
+    for acquisition, beside in ((1.0, False), (0.99, False), (1.4, False), (0.7, True)):
+        following = replace(peak, next_trial=NextTrial(0.7, 0.2, 0.1, acquisition))
+        assert make_slice_data(following, Measure()).is_next_highest != beside
+        plot_helper.answers["slice"] = make_constant_answer(following)
         plot = SlicePlot(plot_helper)
         qtbot.addWidget(plot)
         plot.follow(make_subject(8))
@@ -520,6 +518,7 @@ def test_trials_with_equal_choice_are_jittered() -> None:
         "algorithm", False, ("tree", "svm"), np.arange(2.0), np.full(2, 0.2), np.full(2, 0.1),
         np.ones(2), trial_values=np.array([0.0, 1.0, 1.0, 1.0]),
         trial_targets=np.array([0.3, 0.1, 0.1, 0.1]), trial_numbers=np.array([1, 2, 3, 4]),
+        is_trial_in_branch=np.ones(4, dtype=bool),
     )  # fmt: skip
     data = make_slice_data(answer, Measure())
     x = data.dots[:, 0]
@@ -544,6 +543,7 @@ def test_outlying_choices_are_labelled_at_end_of_scale(
         "algorithm", False, ("qda", "tree", "knn", "svm"), np.arange(4.0), mean, np.full(4, 0.01),
         np.ones(4), trial_values=np.repeat([0.0, 1.0, 3.0], [8, 8, 1]),
         trial_targets=np.array([0.46, 0.65] * 8 + [5.8]), trial_numbers=np.arange(1, 18),
+        is_trial_in_branch=np.ones(17, dtype=bool),
     )  # fmt: skip
     data = make_slice_data(answer, Measure("log loss", ""))
     assert data.compute_limits(shows_draws=False) == pytest.approx((0.45, 0.91))

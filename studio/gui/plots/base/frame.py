@@ -180,8 +180,10 @@ _MIN_LEAD_HEIGHT = 560
 Shorter plots stand in rows, where it would move the tops of their drawings apart.
 """
 
-_MIN_FULL_SCREEN_HEIGHT = 340
-"""Minimum plot height to show the read-out in full screen, where an audience has no pointer."""
+_MIN_AUDIENCE_HEIGHT = 340
+"""Height of a plot from which an audience, in full screen or presentation mode, sees its lead, or
+in full screen its read-out; at a scale of 1.
+"""
 
 LOW_HEIGHT, LOWER_HEIGHT, LOWEST_HEIGHT = 640, 500, 420
 """Heights in pixels below which the read-out is only shown at the pointer, and the legend has at
@@ -498,10 +500,12 @@ class PlotFrame(QWidget):
     def _fit_texts(self) -> None:
         """Show the lead and the read-out if the plot is tall enough."""
         in_full_screen = self._full_screen is not None
-        lead_height = _MIN_FULL_SCREEN_HEIGHT if in_full_screen else _MIN_LEAD_HEIGHT
+        # An audience has no pointer either.
+        is_shown_to_audience = in_full_screen or get_appearance().is_presenting
+        lead_height = _MIN_AUDIENCE_HEIGHT if is_shown_to_audience else _MIN_LEAD_HEIGHT
         read_out_height = LOW_HEIGHT
         if in_full_screen:
-            read_out_height = _MIN_LEAD_HEIGHT if self._lead else _MIN_FULL_SCREEN_HEIGHT
+            read_out_height = _MIN_LEAD_HEIGHT if self._lead else _MIN_AUDIENCE_HEIGHT
         height = self.height()
         kit.show_text(self.lead_label, self._lead if height >= theme.pixels(lead_height) else "")
         self._read_out.setVisible(height >= theme.pixels(read_out_height))

@@ -121,8 +121,15 @@ def make_trial_marks(data: ProgressData, strip: "Strip", ink: Ink) -> Iterable[M
     x, y = data.dots.T
     is_outside = y > data.high
     name = tr("each trial")
+    # Behind the curves, and without outlines, which would cut them where dots are dense.
     dots = Dots(
-        x=x[~is_outside], y=y[~is_outside], size=7, ink=ink.with_opacity(0.7), depth=9, name=name
+        x=x[~is_outside],
+        y=y[~is_outside],
+        size=7,
+        ink=ink.with_opacity(0.7),
+        outline=None,
+        depth=1,
+        name=name,
     )
     yield from clip_dots(dots, data.low, strip.low)
     if is_outside.any():

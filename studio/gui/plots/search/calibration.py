@@ -19,7 +19,7 @@ from studio.gui.plots.base.series import RunSeries
 from studio.gui.plots.base.subjects import Subject
 from studio.gui.plots.search.slice_model import get_objective_measure
 from studio.language import N_, format_share, ntr, tr
-from studio.measure import Measure
+from studio.measure import Measure, append_unit
 
 LOSSES, TIME = "losses", "time"
 
@@ -151,15 +151,14 @@ def describe_bias(data: CalibrationData, *, shows_losses: bool = False) -> str:
 
 def describe_calibration(data: CalibrationData, series: RunSeries, index: int) -> str:
     """Describe a trial's predicted and observed loss."""
-    answer = data.answer
-    unit = f" {data.measure.unit}".rstrip()
+    answer, unit = data.answer, data.measure.unit
     return tr(
         "{trial}  ·  predicted {mean} ± {sd}  ·  observed {observed}  ·  {surprise} standard "
         "deviations",
         trial=series.get_name(int(answer.numbers[index])),
         mean=language.number(answer.predicted_means[index], ".4g"),
-        sd=language.number(answer.sd[index], ".2g") + unit,
-        observed=language.number(answer.observed[index], ".4g") + unit,
+        sd=append_unit(language.number(answer.sd[index], ".2g"), unit),
+        observed=append_unit(language.number(answer.observed[index], ".4g"), unit),
         surprise=language.number(data.standardised_errors[index], "+.1f"),
     )
 

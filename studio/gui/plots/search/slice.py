@@ -69,17 +69,19 @@ class SlicePlot(HelperPlot[SurrogateSlice, SliceData]):
     explanation = N_(
         "The search fits a separate model, the surrogate: from the trials so far it predicts the "
         "loss of an untried configuration. The line is what it expects if only this "
-        "hyperparameter changes; the band is one standard deviation either way.\nDots are "
-        "trials; they need not lie on the line or in the band, since their other hyperparameters "
-        "differ. Only trials that have this hyperparameter are dots; those of a choice are side "
+        "hyperparameter of the best trial changes; the band is one standard deviation either "
+        "way.\nDots are trials; they need not lie on the line or in the band, since their other "
+        "hyperparameters differ. Faded dots are of another branch of the space, such as another "
+        "kernel. Only trials that have this hyperparameter are dots; those of a choice are side "
         "by side, from the first to the last. In ensemble optimisation the loss is that of the "
         "ensemble with the trial's model in the slot that is open at this iteration; it has no "
         "unit.\nThe curve below (acquisition) says how promising a trial there is. The dashed "
-        "line is where the next trial was made. It may lie beside the highest point: the search "
-        "compares a limited number of configurations, some methods also ask for diversity, and "
-        "some trials are drawn at random.\n“Draws” shows the individual models of the average: a "
-        "Gaussian process under each draw of its length scales and noise, or each tree of a "
-        "forest. Where they differ, the surrogate is undecided."
+        "line is where the next trial was made. It may lie beside the highest point: the next "
+        "trial's other hyperparameters may differ from those of the curve (the line is grey if "
+        "its branch does), the search compares a limited number of configurations, some methods "
+        "also ask for diversity, and some trials are drawn at random.\n“Draws” shows the "
+        "individual models of the average: a Gaussian process under each draw of its length "
+        "scales and noise, or each tree of a forest. Where they differ, the surrogate is undecided."
     )
     source = N_("Lévesque 2018, figures 2.1–2.3 and 3.5, equation 2.17; Snoek et al. 2012")
     task = "slice"
@@ -142,12 +144,9 @@ class SlicePlot(HelperPlot[SurrogateSlice, SliceData]):
             trees = answer.model_kind == "trees"
             name = tr("single trees") if trees else tr("draws of its settings")
             ink = posterior_ink.with_opacity(0.55)
-            marks.append(Line(x=x, y=y, ink=ink, weight="hair", name=name, depth=-2))
-        x, y = data.dots.T
+            marks.append(Line(x=x, y=y, ink=ink, weight="hair", name=name, depth=-1.5))
         low, high = data.compute_axis_limits(shows_draws=draws)
-        name = tr("trials") if len(x) else ""
-        dots = Dots(x=x, y=y, size=_DOT_SIZE, ink=TEXT.with_opacity(0.7), name=name)
-        marks += clip_dots(dots, low, high)
+        marks += self._mark_trials(data, low, high)
         marks += self._mark_expectations_beyond(data, low, high)
         marks += self._label_expectations(data, low, high)
         acquisition_mark = make_acquisition_curve(
@@ -158,6 +157,8 @@ class SlicePlot(HelperPlot[SurrogateSlice, SliceData]):
             marks.append(LegendItem(ink=MUTED.with_opacity(0.4), name=omitted))
         if data.next_x is not None:
             next_line = Rule(position=data.next_x, ink=acquisition_ink, weight="line")
+            if data.next_branch:
+                next_line = replace(next_line, ink=MUTED, weight="hair")
             marks += [next_line, replace(next_line, panel=1), self._label_next_trial(data)]
         return Figure(
             panels=self._make_panels(data, shows_draws=draws, shows_names=self._is_tall),
@@ -173,17 +174,37 @@ class SlicePlot(HelperPlot[SurrogateSlice, SliceData]):
         )
 
     @staticmethod
+    def _mark_trials(data: SliceData, low: float, high: float) -> Iterable[Mark]:
+        """Yield the trials as dots; those of other branches, which have other lines, are faded."""
+        choice = data.answer.branching_choice.rpartition(".")[2]
+        for mask, opacity, depth, name in (
+            (data.is_in_branch, 0.7, -2.0, tr("trials")),
+            (~data.is_in_branch, 0.2, -2.5, tr("trials with another {choice}", choice=choice)),
+        ):
+            if mask.any():
+                x, y = data.dots[mask].T
+                ink = TEXT.with_opacity(opacity)
+                # Behind the line, and without outlines, which would cut it where dots are dense.
+                dots = Dots(x=x, y=y, size=_DOT_SIZE, ink=ink, outline=None, name=name, depth=depth)
+                yield from clip_dots(dots, low, high)
+
+    @staticmethod
     def _label_next_trial(data: SliceData) -> Mark:
         """Return the label of the dashed line, above the acquisition, on the side with room."""
         assert data.next_x is not None, "there is a next trial with the hyperparameter"
+        assert data.answer.next_trial is not None, "it has a position"
         is_right = data.next_x > (data.x[0] + data.x[-1]) / 2
         text = tr("tried next")
+        if not data.answer.next_trial.is_on_slice:
+            text = tr("tried next, with other settings")
+        if data.next_branch:
+            text = tr("tried next, with {settings}", settings=data.next_branch)
         return WordMarks(
             x=np.array([data.next_x]),
             y=np.array([_NEXT_LABEL_HEIGHT]),
             texts=[f"{text} " if is_right else f" {text}"],
             is_right_aligned=is_right,
-            ink=make_series_ink(ENSEMBLE),
+            ink=MUTED if data.next_branch else make_series_ink(ENSEMBLE),
             panel=1,
         )
 

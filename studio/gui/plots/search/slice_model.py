@@ -4,21 +4,32 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Protocol
+from itertools import islice
+from typing import Literal, Protocol
 
 import numpy as np
 
 from studio.analysis.answers.surrogate import SurrogateSlice
-from studio.arrays import AnyArray, Floats, Integers
+from studio.arrays import AnyArray, Flags, Floats, Integers
 from studio.gui.plots.base.series import RunSeries
 from studio.gui.session.learner_names import (
     format_choice,
+    format_named_value,
     get_learner,
     get_learner_name,
     get_parameter_name,
 )
-from studio.language import format_setting, format_share, group_digits, ntr, number, tr, translate
-from studio.measure import Measure
+from studio.language import (
+    N_,
+    format_setting,
+    format_share,
+    group_digits,
+    ntr,
+    number,
+    tr,
+    translate,
+)
+from studio.measure import Measure, get_unit_affixes
 from studio.space.space import Space
 
 _ROUNDING_TOLERANCE = 0.02
@@ -38,6 +49,9 @@ is beyond the scale."""
 _SPREAD_STEP, _MAX_SPREAD = 0.06, 0.5
 """Distance of trials of one choice, and their maximum total width; choices are 1 apart."""
 
+_MAX_NAMED_SETTINGS = 4
+"""Maximum number of other settings in a sentence, from the most general."""
+
 _MIN_DIGITS, _MIN_DISTINCT_VALUES = 2, 5
 """Minimum digits of an expected value, and minimum number of different ones along the axis."""
 
@@ -54,6 +68,9 @@ class SliceData:
         dots: Shape (k, 2). x and observed objective of the trials with the hyperparameter; those of
             a choice are side by side in the order of the trials, so that none is hidden.
         numbers: Shape (k,). The trials' numbers.
+        is_in_branch: Shape (k,). Whether the slice is in their branch.
+        next_x: The next trial's x, on the line or off it; None without the hyperparameter.
+        next_mean, next_sd: The expectation there; NaN without a next trial.
     """
 
     answer: SurrogateSlice
@@ -67,7 +84,10 @@ class SliceData:
     draws: Floats
     dots: Floats
     numbers: Integers
+    is_in_branch: Flags
     next_x: float | None
+    next_mean: float
+    next_sd: float
 
     @property
     def is_flat(self) -> bool:
@@ -79,19 +99,44 @@ class SliceData:
     @property
     def is_next_highest(self) -> bool:
         """Whether the next configuration has the highest acquisition drawn, but for rounding."""
-        if self.next_x is None:
+        finite = self.answer.acquisition[np.isfinite(self.answer.acquisition)]
+        if self.answer.next_trial is None or not len(finite):
             return True
         # The curve's few points may miss its own peak by up to this tolerance.
-        return bool(np.interp(self.next_x, self.x, self.acquisition) > 1.0 - _ROUNDING_TOLERANCE)
+        highest = float(finite.max()) - _ROUNDING_TOLERANCE * float(np.ptp(finite))
+        return self.answer.next_trial.acquisition >= highest
+
+    @property
+    def next_branch(self) -> str:
+        """The choice by which the next trial is in another branch; empty if it is not."""
+        next_trial, choice = self.answer.next_trial, self.answer.branching_choice
+        if next_trial is None or not next_trial.other_branch:
+            return ""
+        return _join_settings({choice: _format_branch(choice, next_trial.other_branch)})
+
+    @property
+    def next_reason(self) -> Literal["", "low", "unknown"]:
+        """Why the acquisition chose the next trial: a low expectation, or a large uncertainty.
+
+        A low one is among the best quarter of the trials. A higher one is worth a trial if a value
+        below the lowest so far is within two standard deviations.
+        """
+        targets = self.measure.to_displayed_unit(self.answer.trial_targets)
+        targets = targets[np.isfinite(targets)]
+        if not self.answer.is_next_chosen or not len(targets):
+            return ""
+        if self.next_mean <= np.quantile(targets, 0.25):
+            return "low"
+        return "unknown" if self.next_mean - 2 * self.next_sd <= targets.min() else ""
 
     @property
     def unit(self) -> str:
         """The suffix of a number: only a per cent sign."""
-        return " %" if self.measure.unit == "%" else ""
+        return get_unit_affixes("%")[1] if self.measure.unit == "%" else ""
 
     def count_dots_in_band(self) -> int:
-        """Return the number of dots within one standard deviation of the expectation there."""
-        x, y = self.dots.T
+        """Return the number of the branch's dots within one standard deviation of the line."""
+        x, y = self.dots[self.is_in_branch].T
         if self.answer.choices:
             x = np.round(x)
         is_inside = (y >= np.interp(x, self.x, self.low)) & (y <= np.interp(x, self.x, self.high))
@@ -170,7 +215,11 @@ def make_slice_data(
     measure = get_objective_measure(answer, measure)
     mean, sd = measure.to_displayed_unit(answer.mean), measure.to_displayed_unit(answer.sd)
     is_finite = np.isfinite(answer.trial_values) & np.isfinite(answer.trial_targets)
-    next_value = answer.next_value
+    next_trial = answer.next_trial
+    next_value = None if next_trial is None else next_trial.value
+    next_mean, next_sd = (
+        (math.nan, math.nan) if next_trial is None else (next_trial.mean, next_trial.sd)
+    )
     dots_x = _to_axis_scale(answer.trial_values[is_finite], log)
     if answer.choices:
         dots_x = _spread_equal_values(dots_x)
@@ -186,6 +235,9 @@ def make_slice_data(
         draws=measure.to_displayed_unit(answer.draws),
         dots=np.column_stack([dots_x, measure.to_displayed_unit(answer.trial_targets[is_finite])]),
         numbers=answer.trial_numbers[is_finite],
+        is_in_branch=answer.is_trial_in_branch[is_finite],
+        next_mean=next_mean * measure.factor,
+        next_sd=next_sd * measure.factor,
         next_x=None if next_value is None else float(_to_axis_scale(np.array(next_value), log)),
     )
 
@@ -208,6 +260,8 @@ def describe_in_plain_words(data: SliceData) -> str:
     )
     if not len(data.x):
         return first
+    if fixed_text := _describe_fixed_settings(data.answer):
+        first = f"{first} {fixed_text}"
     if not len(data.numbers):
         first = f"{first} {tr('No trial has this hyperparameter yet.')}"
     if data.is_flat:
@@ -221,9 +275,58 @@ def describe_in_plain_words(data: SliceData) -> str:
             mean=data.format_expectation(float(data.mean[lowest])),
         ),
     ]
-    if data.next_x is not None:
-        texts.append(tr("Tried next: {value}.", value=format_value(data, data.next_x)))
+    if next_text := _describe_next_place(data):
+        texts_by_reason = {
+            "": N_("Tried next: {value}."),
+            "low": N_("Tried next: {value}; promising there."),
+            "unknown": N_("Tried next: {value}; little is known there."),
+        }
+        texts.append(tr(texts_by_reason[data.next_reason], value=next_text))
     return " ".join(texts)
+
+
+def _describe_next_place(data: SliceData) -> str:
+    """Return the next trial's value, with its branch if it is another; empty if unknown."""
+    if data.next_x is None:
+        return data.next_branch
+    value = format_value(data, data.next_x)
+    if not data.next_branch:
+        return value
+    return tr("{value} with {settings}", value=value, settings=data.next_branch)
+
+
+def _describe_fixed_settings(answer: SurrogateSlice) -> str:
+    """Say at which other settings the slice is drawn; empty without any."""
+    settings = {
+        name: format_named_value(name, value) for name, value in answer.fixed_settings.items()
+    }
+    if not settings:
+        return ""
+    values = _join_settings(dict(islice(settings.items(), _MAX_NAMED_SETTINGS)))
+    if len(settings) > _MAX_NAMED_SETTINGS:
+        values += ", …"
+    if answer.is_fixed_best:
+        return tr("Other settings as in the best trial: {settings}.", settings=values)
+    if answer.fixed_trial:
+        name = get_parameter_name(answer.parameter)
+        return tr(
+            "Other settings as in the best trial with {name}: {settings}.",
+            name=name,
+            settings=values,
+        )
+    return tr("Other settings: {settings}.", settings=values)
+
+
+def _format_branch(choice: str, value: str) -> str:
+    return format_choice(choice, value, get_learner_name)
+
+
+def _join_settings(settings: Mapping[str, str]) -> str:
+    """Join formatted hyperparameters, with their names within their learners."""
+    return ", ".join(
+        tr("{name} = {value}", name=name.rpartition(".")[2], value=value)
+        for name, value in settings.items()
+    )
 
 
 def describe_fit(data: SliceData, n_trials: int) -> str:
@@ -249,14 +352,24 @@ def describe_fit(data: SliceData, n_trials: int) -> str:
             **values,
         )
     band_text = tr("Band: ± 1 standard deviation.")
-    if not n_dots:
+    n_in_branch = int(data.is_in_branch.sum())
+    if not n_in_branch:
         return f"{trials_text} {band_text}"
-    inside_text = ntr(
-        "{inside} of {count} trial lies inside the band.",
-        "{inside} of {count} trials lie inside the band.",
-        n_dots,
-        inside=group_digits(data.count_dots_in_band()),
-    )
+    inside = group_digits(data.count_dots_in_band())
+    if n_in_branch < n_dots:
+        inside_text = ntr(
+            "{inside} of {count} trial of this branch lies inside the band.",
+            "{inside} of {count} trials of this branch lie inside the band.",
+            n_in_branch,
+            inside=inside,
+        )
+    else:
+        inside_text = ntr(
+            "{inside} of {count} trial lies inside the band.",
+            "{inside} of {count} trials lie inside the band.",
+            n_dots,
+            inside=inside,
+        )
     return f"{trials_text} {band_text} {inside_text}"
 
 
@@ -281,10 +394,8 @@ def describe_next_settings(series: RunSeries, settings: Mapping[str, str]) -> st
         keys += [get_learner(each.configuration) for each in series.trials[:1]]
     model = settings.get(branch or "", "") if is_learner_choice else ""
     model = model or next(map(get_learner_name, filter(None, keys)), "")
-    values = ", ".join(
-        tr("{name} = {value}", name=name.rpartition(".")[2], value=value)
-        for name, value in settings.items()
-        if name != branch or not is_learner_choice
+    values = _join_settings(
+        {name: value for name, value in settings.items() if name != branch or not is_learner_choice}
     )
     if not values:
         return tr("Next trial: {model}.", model=model)
@@ -296,14 +407,15 @@ def describe_next_settings(series: RunSeries, settings: Mapping[str, str]) -> st
 def describe_next_trial(data: SliceData, series: RunSeries) -> str:
     """Describe the next trial's value, and the search's expectation there."""
     assert data.next_x is not None, "there is a next trial with the hyperparameter"
+    assert data.answer.next_trial is not None, "it has a position"
     settings = {data.answer.parameter: format_value(data, data.next_x)}
-    position = round(data.next_x) if data.answer.choices else data.next_x
-    mean = float(np.interp(position, data.x, data.mean))
-    sd = float(np.interp(position, data.x, data.high)) - mean
+    if other_branch := data.answer.next_trial.other_branch:
+        choice = data.answer.branching_choice
+        settings = {choice: _format_branch(choice, other_branch), **settings}
     expected_text = tr(
         "Expected {metric} there: {mean} ± {sd}.",
         metric=data.measure.title,
-        **_format_expectation(mean, sd, data.unit),
+        **_format_expectation(data.next_mean, data.next_sd, data.unit),
     )
     return f"{describe_next_settings(series, settings)} {expected_text}"
 

@@ -29,7 +29,7 @@ from studio.gui.session.learner_names import format_value as format_setting
 from studio.gui.session.learner_names import get_parameter_name
 from studio.gui.widgets import kit
 from studio.language import N_, format_share, ntr, number, tr, translate
-from studio.measure import Measure
+from studio.measure import Measure, append_unit
 from studio.space.space import Space
 
 MEAN, SD, ACQUISITION = "mean", "sd", "acquisition"
@@ -101,7 +101,7 @@ class MapData:
         """Format a value of the colour scale with its unit."""
         if self.quantity == ACQUISITION:
             return format_share(value, 0)
-        return f"{number(value, '.3g')} {self.measure.unit}".rstrip()
+        return append_unit(number(value, ".3g"), self.measure.unit)
 
 
 def make_map_data(answer: SurrogatePlane, measure: Measure, space: Space, quantity: str) -> MapData:
@@ -230,7 +230,7 @@ def describe_map_point(
         distances = (((panel.dots - [x, y]) / tolerance) ** 2).sum(axis=1)
         nearest = int(distances.argmin())
         if distances[nearest] <= 1:
-            loss = f"{number(panel.targets[nearest], '.4g')} {data.measure.unit}".rstrip()
+            loss = append_unit(number(panel.targets[nearest], ".4g"), data.measure.unit)
             name = series.get_name(int(panel.numbers[nearest]))
             return "  ·  ".join([name, position_text, f"{data.measure.title} {loss}"])
     rows, columns = panel.values.shape
@@ -279,13 +279,13 @@ class SurrogateMapPlot(HelperPlot[SurrogatePlane, MapData]):
     )
     explanation = N_(
         "Every point of the map is a configuration: the two hyperparameters chosen, and all "
-        "others as in the next trial (or the best one, where the two are inactive in the next "
-        "one). Colours say what the surrogate predicts there, or how promising a trial there "
-        "is.\nThe scale above the map says which colours are low. Look for low values of the "
-        "expected error, and for high ones of uncertainty or acquisition.\nWhite dots are trials "
-        "and the star is the next one. A trial's other hyperparameters may differ from those of "
-        "the map, so a bad dot in a good area is not a contradiction.\nWhere both belong to "
-        "several branches of the space there is one panel for each, on one colour scale."
+        "others as in the best trial with these two. Colours say what the surrogate predicts "
+        "there, or how promising a trial there is.\nThe scale above the map says which colours "
+        "are low. Look for low values of the expected error, and for high ones of uncertainty or "
+        "acquisition.\nWhite dots are trials and the star is the next one. A trial's other "
+        "hyperparameters may differ from those of the map, so a bad dot in a good area is not a "
+        "contradiction.\nWhere both belong to several branches of the space there is one panel "
+        "for each, on one colour scale."
     )
     source = N_(
         "Lévesque 2018, equations 2.6–2.7, 2.9 and 2.17, over two dimensions instead of one"

@@ -93,6 +93,15 @@ class ClassRecall:
     rows: int
 
 
+@dataclass(frozen=True)
+class ClassPrecision:
+    """How many of the ``rows`` predicted as a class are wrong."""
+
+    label: str
+    wrong: int
+    rows: int
+
+
 UnitKind = Literal["", "groups", "copies", "times"]
 """The cause of dependence between rows that together form one observation; empty for none."""
 
@@ -118,6 +127,8 @@ class PlainScore:
         ranked_other: The same for the more common class.
         confused: With more than two classes; ``None`` without mistakes, with weights and in older
             versions.
+        least_precise: The predicted class with the highest share of wrong rows, as under
+            ``confused``; ``None`` also if each class is predicted for few rows.
         rarest: With more than two classes, if the metric is balanced or one class is much rarer;
             ``None`` with weights and in older versions.
         guess_middle: ``middle`` of the constant; ``None`` for classes and in older versions.
@@ -157,6 +168,7 @@ class PlainScore:
     missed: tuple[tuple[str, int], ...] = ()
     weakest: tuple[ClassRecall, ...] = ()
     together: UnitKind = ""
+    least_precise: ClassPrecision | None = None
 
     def get_ranking(self, positive_class: str | None) -> RankedHits | None:
         """Return the ranking of the positive class, by default the rarer one."""

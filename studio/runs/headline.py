@@ -81,6 +81,12 @@ def _is_better_by_metric(
     return None if interval is None else interval[1] < 0.0
 
 
+def compares_probabilities(metric: Metric, truth: AnyArray, predictions: AnyArray) -> bool:
+    """Whether a metric is a mean over rows, (n,), of a loss of their probabilities, (n, C)."""
+    is_mean = metric.compute_row_losses(truth, predictions) is not None
+    return metric.prediction_type == "probabilities" and is_mean
+
+
 def _score(
     prepared_run: PreparedRun, predictions: AnyArray, baselines: Floats, rows: Integers
 ) -> PlainScore:
@@ -101,6 +107,7 @@ def _score(
         per_class=per_class,
         unread=hidden_text_columns,
         together=prepared_run.get_unit_kind(rows),
+        by_probabilities=compares_probabilities(prepared_run.metric, truth, predictions),
     )
     if weights is not None:
         return score

@@ -137,6 +137,8 @@ class PlainScore:
             run's metric is.
         by_metric: Whether the run's metric beats its best constant by more than chance explains;
             ``None`` if unknown.
+        by_probabilities: Whether that metric compares each row's probabilities with its class;
+            ``False`` in older versions.
         missed: Classes without a correct prediction, with their row counts; empty with weights and
             in older versions.
         weakest: With ``per_class``, the classes found worst, the worst first; empty with weights
@@ -169,6 +171,7 @@ class PlainScore:
     weakest: tuple[ClassRecall, ...] = ()
     together: UnitKind = ""
     least_precise: ClassPrecision | None = None
+    by_probabilities: bool = False
 
     def get_ranking(self, positive_class: str | None) -> RankedHits | None:
         """Return the ranking of the positive class, by default the rarer one."""

@@ -109,7 +109,7 @@ def list_units(problem: Problem) -> tuple[tuple[int, ...], ...]:
     for column, each in enumerate(features):
         if each.term is not None:
             columns_by_text.setdefault(each.column_name, []).append(column)
-    units = [(k,) for k, each in enumerate(features) if each.term is None]
+    units: list[tuple[int, ...]] = [(k,) for k, each in enumerate(features) if each.term is None]
     for columns in columns_by_text.values():
         presence = np.asarray(X[:, columns] > 0, np.float64)
         shares = compute_shared_information(presence, np.zeros(len(columns), dtype=np.bool_))

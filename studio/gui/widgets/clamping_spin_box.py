@@ -10,7 +10,7 @@ class ClampingSpinBox(QSpinBox):
     Qt's rejects the digit that would exceed it, so that 99999 of 300 rows silently becomes 99.
     """
 
-    def validate(self, text: str, position: int) -> object:
+    def validate(self, text: str, position: int) -> tuple[QValidator.State, str, int]:
         """Also accept numbers above the maximum."""
         if self._parse(text) > self.maximum():
             return QValidator.State.Acceptable, text, position

@@ -566,7 +566,7 @@ class ColumnEffectsComputation:
         if len(columns) == 1:
             return grid[:, None]
         rows = np.concatenate([self.training, self.unseen_rows])
-        X = np.asarray(self.prepared_run.problem.X[np.ix_(rows, columns)], dtype=np.float64)
+        X = np.asarray(self.prepared_run.problem.X[rows[:, None], columns], dtype=np.float64)
         has_term = X[:, 0] > 0
         weights = np.median(X[has_term], axis=0) if has_term.any() else np.zeros(len(columns))
         return np.where(grid[:, None] > 0, weights, 0.0)

@@ -208,15 +208,22 @@ _MIN_ROUNDED_SHARE = 0.001
 """Minimum share, of two, whose rounding determines the other's."""
 
 
+_MIN_REST = 1e-9
+"""Minimum difference of a share from 1 that is not due to the precision of numbers."""
+
+
 def format_share(share: float, digits: int = 1, *, round_up: bool = True) -> str:
     """Format a share in [0, 1] as percent: 12.3 %, in French 12,3 % with a narrow space.
 
-    A share that would be rounded to 0 is shown as "< 0.1 %"; unless ``round_up``, so is one that
-    would be rounded up to 0.1 %.
+    A share that would be rounded to 0 is shown as "< 0.1 %", and one to 100 as "> 99.9 %"; unless
+    ``round_up``, so is one that would be rounded up to 0.1 %.
     """
     smallest = 10.0**-digits
     if 0 < 100 * share < (smallest / 2 if round_up else smallest):
         return tr("< {number} %", number=number(smallest, f".{digits}f"))
+    # Not for a sum of shares that differs from 1 by the precision of numbers.
+    if 1 - share > _MIN_REST and number(100 * share, f".{digits}f") == number(100, f".{digits}f"):
+        return tr("> {number} %", number=number(100 - smallest, f".{digits}f"))
     return tr("{number} %", number=number(100 * share, f".{digits}f"))
 
 

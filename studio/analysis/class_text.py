@@ -79,6 +79,15 @@ def advise_on_classes(score: PlainScore) -> str:
         return _advise_on_weakest_class(score.weakest[0])
     if score.missed:  # with a sentence of their own
         return phrase("Use the predicted classes, except for classes that are never found.")
+    if (doubtful := score.least_precise) is not None:
+        return phrase(
+            "Use the predicted classes, but check rows predicted as “{label}”: {wrong:,} of "
+            "{rows:,} ({share:.0f} %) are wrong.",
+            label=doubtful.label,
+            wrong=doubtful.wrong,
+            rows=doubtful.rows,
+            share=100 * doubtful.wrong / doubtful.rows,
+        )
     confusion = score.confused
     if confusion is None:
         return phrase("Use the predicted classes.")

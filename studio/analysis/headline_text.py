@@ -58,15 +58,14 @@ NO_SIGNAL = phrase(
 BETTER_BY_METRIC = phrase(
     "Row by row, by the metric of this run, it is clearly better than guessing."
 )
+PROBABILITIES_BETTER = phrase(
+    "Its probabilities are clearly better than guessing, by the metric of this run."
+)
 HARMLESS_CAVEATS = frozenset(
-    join_phrases(each)
-    for each in (
-        (BETTER_BY_METRIC,),
-        (RANKING_BETTER,),
-        (RANKING_BETTER_OVERALL,),
-        (RANKING_BETTER, BETTER_BY_METRIC),
-        (RANKING_BETTER_OVERALL, BETTER_BY_METRIC),
-    )
+    join_phrases(filter(None, (ranking, metric)))
+    for ranking in ("", RANKING_BETTER, RANKING_BETTER_OVERALL)
+    for metric in ("", BETTER_BY_METRIC, PROBABILITIES_BETTER)
+    if ranking or metric
 )
 """Caveats that are not warnings."""
 
@@ -265,7 +264,8 @@ def describe_failed_trials(result: Result) -> str:
 def _describe_chance(score: PlainScore, positive_class: str | None, *, has_decision: bool) -> str:
     """Return a caveat about chance or optimism; "" for none."""
     caveat = find_main_caveat(score, positive_class)
-    metric = BETTER_BY_METRIC if caveat == ONLY_RANKING_BETTER and score.by_metric else ""
+    ranks_only = caveat == ONLY_RANKING_BETTER
+    metric = _name_better_part(score) if ranks_only and score.by_metric else ""
     ranked = score.get_ranking(positive_class)
     if (
         caveat == ONLY_RANKING_BETTER
@@ -284,12 +284,18 @@ def _describe_chance(score: PlainScore, positive_class: str | None, *, has_decis
         RANKING_BETTER,
         RANKING_BETTER_OVERALL,
         BETTER_BY_METRIC,
+        PROBABILITIES_BETTER,
         *DEPENDENT_ROWS_CAVEATS.values(),
     }:
         return join_phrases((caveat, metric, "" if score.tested else VALIDATION_IS_OPTIMISTIC))
     if caveat in {NO_SIGNAL, NO_BETTER_ON_IMBALANCED, NO_BETTER}:
         return join_phrases((caveat, describe_unread_columns(score)))
     return caveat
+
+
+def _name_better_part(score: PlainScore) -> str:
+    """Return what is better by the run's metric: probabilities, or an unnamed quantity."""
+    return PROBABILITIES_BETTER if score.by_probabilities else BETTER_BY_METRIC
 
 
 def find_main_caveat(score: PlainScore, positive_class: str | None) -> str:
@@ -300,7 +306,7 @@ def find_main_caveat(score: PlainScore, positive_class: str | None) -> str:
         return ONLY_RANKING_BETTER
     beats_guess = score.is_better_than_guessing and score.beyond_chance is not False
     if score.by_metric and not beats_guess and not beats_chance:
-        return BETTER_BY_METRIC
+        return _name_better_part(score)
     doubtful = score.doubtful
     if ranked is not None and not beats_chance and doubtful:
         return DEPENDENT_ROWS_CAVEATS[score.together] if ranked.beyond_row_chance else NO_SIGNAL

@@ -13,6 +13,7 @@ from studio.analysis.headline_text import (
     NO_BETTER_ON_IMBALANCED,
     NO_SIGNAL,
     ONLY_RANKING_BETTER,
+    PROBABILITIES_BETTER,
     VALIDATION_IS_OPTIMISTIC,
     describe_metric_caveat,
     find_main_caveat,
@@ -73,6 +74,7 @@ BETTER_APPARENTLY = phrase("it is better than {baseline}.")
 CLOSER = phrase("on average {percent:.0f} % closer than {baseline}.")
 HARDLY_CLOSER = phrase("on average less than 1 % closer than {baseline}.")
 CLOSER_BY_METRIC = phrase("by the metric of this run it is clearly better than guessing.")
+CLOSER_BY_PROBABILITIES = phrase("its probabilities are clearly better than guessing.")
 UNTESTED = phrase("better than guessing so far, but not tested on new rows.")
 MAY_LEAK = phrase("a column that may already contain the answer was kept.")
 FAR_OFF = phrase("some predictions are far off.")
@@ -80,6 +82,7 @@ FAR_OFF = phrase("some predictions are far off.")
 _REASONS: dict[str, tuple[Grade, str]] = {
     ONLY_RANKING_BETTER: ("in part", RANKS),
     BETTER_BY_METRIC: ("in part", CLOSER_BY_METRIC),
+    PROBABILITIES_BETTER: ("in part", CLOSER_BY_PROBABILITIES),
     DEPENDENT_ROWS_CAVEATS[""]: (
         "perhaps",
         phrase("too few groups or times were tested to be sure."),
@@ -182,7 +185,9 @@ def _find_class_strength(score: PlainScore, positive_class: str | None) -> tuple
         return "yes", PREDICTS_AND_RANKS if ranks else PREDICTS
     if ranks:
         return "yes", RANKS
-    return ("yes", CLOSER_BY_METRIC) if score.by_metric else ("probably", PREDICTS_APPARENTLY)
+    if score.by_metric:
+        return "yes", CLOSER_BY_PROBABILITIES if score.by_probabilities else CLOSER_BY_METRIC
+    return "probably", PREDICTS_APPARENTLY
 
 
 def _find_lead(score: PlainScore) -> tuple[Grade, str]:

@@ -86,9 +86,7 @@ def find_joint_groups(problem: Problem) -> tuple[tuple[int, ...], ...]:
     If only one of them is shuffled, a model can still use the others. Each has two or more column
     indices, ascending; of wide tables the first :data:`MAX_COLUMNS` columns are compared.
     """
-    X = problem.X
-    if len(X) > _MAX_ROWS:
-        X = X[np.sort(np.random.default_rng(_SEED).choice(len(X), _MAX_ROWS, replace=False))]
+    X = _sample_rows(problem.X)
     shares = compute_shared_information(
         np.asarray(X[:, :MAX_COLUMNS], np.float64), problem.categorical[:MAX_COLUMNS]
     )
@@ -97,6 +95,47 @@ def find_joint_groups(problem: Problem) -> tuple[tuple[int, ...], ...]:
     for group in group_columns(shares):
         codes[np.isin(codes, codes[list(group)])] = codes[group[0]]
     return _list_groups(codes)
+
+
+def list_units(problem: Problem) -> tuple[tuple[int, ...], ...]:
+    """Return the columns of each unit, in ascending order of the lowest: one, or joint terms.
+
+    Terms of one text that occur in the same rows are one unit, the longest first: a model can
+    replace each of them by the others. They are compared by presence, since weights also depend on
+    the rest of the text.
+    """
+    X, features = _sample_rows(problem.X), problem.make_recipe().features
+    columns_by_text: dict[str, list[int]] = {}
+    for column, each in enumerate(features):
+        if each.term is not None:
+            columns_by_text.setdefault(each.column_name, []).append(column)
+    units: list[tuple[int, ...]] = [(k,) for k, each in enumerate(features) if each.term is None]
+    for columns in columns_by_text.values():
+        presence = np.asarray(X[:, columns] > 0, np.float64)
+        shares = compute_shared_information(presence, np.zeros(len(columns), dtype=np.bool_))
+        # Not terms that exclude each other: they share information, but no rows.
+        frequency = presence.mean(axis=0)
+        shares[presence.T @ presence <= len(X) * np.outer(frequency, frequency)] = 0.0
+        groups = [[columns[k] for k in group] for group in group_columns(shares)]
+        single = set(columns).difference(*groups)
+        units += [tuple(sorted(each, key=lambda k: -len(features[k].name))) for each in groups]
+        units += [(k,) for k in single]
+    return tuple(sorted(units, key=min))
+
+
+def merge_units(
+    groups: tuple[tuple[int, ...], ...], units: tuple[tuple[int, ...], ...]
+) -> tuple[tuple[int, ...], ...]:
+    """Return groups of units for groups of columns, without those of a single unit."""
+    unit_by_column = {column: index for index, unit in enumerate(units) for column in unit}
+    merged = (tuple(sorted({unit_by_column[k] for k in group})) for group in groups)
+    return tuple(each for each in merged if len(each) > 1)
+
+
+def _sample_rows(X: AnyArray) -> AnyArray:
+    if len(X) <= _MAX_ROWS:
+        return X
+    return X[np.sort(np.random.default_rng(_SEED).choice(len(X), _MAX_ROWS, replace=False))]
 
 
 def group_columns(shares: Floats) -> tuple[tuple[int, ...], ...]:

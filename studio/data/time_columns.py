@@ -43,6 +43,8 @@ _MIN_ROWS_PER_WEEK = 5.0
 _RECORD_PERIODS = 10  # equal periods into which the span is divided
 _END_SHARES = (0.5, 2.0)  # limits of the rows of the last periods, in multiples of the mean
 
+_MAX_STEP_RATIO = 1.2  # maximum ratio of evenly spaced dates' steps: months differ by 3 days
+
 _BIRTH_DATE_NAME = re.compile(
     r"(?:.* )?(?:d ?o ?b|born|birth\w*|geb|geburt\w*|geboren|nee?|naissance|nacimiento"
     r"|nascita|nascimento|geboorte\w*)(?: .*)?"
@@ -59,12 +61,14 @@ class TimeEvidence:
         is_record: Whether the dates look like an ongoing record.
         last: The last date, in days since 1970; NaN if there is none.
         end: The last date, as the table writes it; empty if there is none.
+        is_regular: Whether the steps between its different dates are (nearly) equal.
     """
 
     reason: str
     is_record: bool
     last: float
     end: str
+    is_regular: bool
 
 
 def examine_times(name: str, dates: DistinctCells, target: TargetCells) -> TimeEvidence:
@@ -73,14 +77,20 @@ def examine_times(name: str, dates: DistinctCells, target: TargetCells) -> TimeE
     all_times = np.asarray(dates.parse_dates())[dates.codes]
     times = all_times[~np.isnan(all_times)]
     if not len(times):
-        return TimeEvidence(reason, False, np.nan, "")
+        return TimeEvidence(reason, False, np.nan, "", False)
     is_record = (
         len(times) >= _MIN_FILLED_SHARE * len(all_times)
         and _BIRTH_DATE_NAME.fullmatch(" ".join(split_name(name))) is None
         and _is_continuing(times, is_known=bool(reason))
     )
     last = float(times.max()) / SECONDS_PER_DAY
-    return TimeEvidence(reason, is_record, last, format_date(dates.date_style, last))
+    end = format_date(dates.date_style, last)
+    return TimeEvidence(reason, is_record, last, end, _is_regular(times))
+
+
+def _is_regular(times: Floats) -> bool:
+    steps = np.diff(np.unique(times))
+    return len(steps) > 0 and bool(steps.max() <= _MAX_STEP_RATIO * steps.min())
 
 
 def _is_continuing(times: Floats, *, is_known: bool) -> bool:
@@ -121,7 +131,9 @@ def make_time_findings(evidence: Mapping[str, TimeEvidence]) -> dict[str, Findin
             "that the error applies to later rows.",
             end=end,
         )
-        fact = phrase("Its dates are evenly spaced until {end}.", end=end)
+        fact = phrase("Its dates continue until {end}, about as often as before.", end=end)
+        if evidence[record_name].is_regular:
+            fact = phrase("Its dates are evenly spaced until {end}.", end=end)
         findings[record_name] = Finding(
             "time", "decide", question, (remedies.USE_AS_TIME,), (record_name,), fact
         )

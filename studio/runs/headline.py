@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 import numpy as np
-from scipy.special import ndtr
+from scipy.special import betaincinv, ndtr
 
 from studio.arrays import AnyArray, Flags, Floats, Integers
 from studio.data.balance import compute_training_weights, find_rarer_class
@@ -20,6 +20,7 @@ from studio.data.metrics.curves import (
 )
 from studio.data.metrics.plain_score import (
     HEADLINE_METRICS,
+    ClassPrecision,
     ClassRecall,
     ConfusedClasses,
     PlainScore,
@@ -80,6 +81,12 @@ def _is_better_by_metric(
     return None if interval is None else interval[1] < 0.0
 
 
+def compares_probabilities(metric: Metric, truth: AnyArray, predictions: AnyArray) -> bool:
+    """Whether a metric is a mean over rows, (n,), of a loss of their probabilities, (n, C)."""
+    is_mean = metric.compute_row_losses(truth, predictions) is not None
+    return metric.prediction_type == "probabilities" and is_mean
+
+
 def _score(
     prepared_run: PreparedRun, predictions: AnyArray, baselines: Floats, rows: Integers
 ) -> PlainScore:
@@ -100,6 +107,7 @@ def _score(
         per_class=per_class,
         unread=hidden_text_columns,
         together=prepared_run.get_unit_kind(rows),
+        by_probabilities=compares_probabilities(prepared_run.metric, truth, predictions),
     )
     if weights is not None:
         return score
@@ -110,6 +118,7 @@ def _score(
         return replace(
             score,
             confused=find_most_frequent_confusion(*codes, by_share=per_class),
+            least_precise=find_least_precise_class(*codes),
             weakest=find_weakest_recalls(*codes) if per_class else (),
             rarest=find_rarest_class(*codes, always=always),
         )
@@ -253,6 +262,30 @@ def find_most_frequent_confusion(
     n_rows = int(counts[pair[0]].sum())
     n_predicted = int(counts[:, pair[1]].sum())
     return ConfusedClasses(labels[pair[0]], labels[pair[1]], int(counts[pair]), n_rows, n_predicted)
+
+
+MIN_PREDICTED_ROWS = 10
+"""Minimum number of rows predicted as a class for a statement on its errors."""
+
+
+def find_least_precise_class(
+    truth: Integers, predictions: Integers, labels: Sequence[str]
+) -> ClassPrecision | None:
+    """Return the predicted class with the highest share of wrong rows, codes (n,).
+
+    The lower limits of the 95 % intervals are compared (Clopper and Pearson 1934), so that a few
+    wrong rows by chance do not decide. ``None`` without two wrong rows of a class, or with fewer
+    than :data:`MIN_PREDICTED_ROWS` rows of each.
+    """
+    counts = compute_confusion(truth, predictions, len(labels))
+    rows = counts.sum(axis=0)
+    wrong = rows - counts.diagonal()
+    codes = np.flatnonzero((rows >= MIN_PREDICTED_ROWS) & (wrong >= 2))
+    if not len(codes):
+        return None
+    lower_limits = betaincinv(wrong[codes], rows[codes] - wrong[codes] + 1.0, (1 - CONFIDENCE) / 2)
+    code = int(codes[lower_limits.argmax()])
+    return ClassPrecision(labels[code], int(wrong[code]), int(rows[code]))
 
 
 _MAX_RARE_SHARE = 0.1

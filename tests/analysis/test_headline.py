@@ -18,11 +18,13 @@ from studio.analysis.headline_text import (
     DEPENDENT_ROWS_CAVEATS,
     FEW_COMPARED,
     GUESSING_MAY_BE_BETTER,
+    HARMLESS_CAVEATS,
     NO_BETTER,
     NO_BETTER_ON_IMBALANCED,
     NO_SIGNAL,
     ONLY_RANKING_BETTER,
     ONLY_RANKING_BETTER_OVERALL,
+    PROBABILITIES_BETTER,
     VALIDATION_IS_OPTIMISTIC,
     describe_caveats,
     describe_failed_trials,
@@ -34,7 +36,7 @@ from studio.analysis.headline_text import (
     make_recommendation,
     name_metric_baseline,
 )
-from studio.analysis.verdict import make_verdict
+from studio.analysis.verdict import CLOSER_BY_PROBABILITIES, make_verdict
 from studio.data.metrics.absolute_errors import Mae
 from studio.data.metrics.plain_score import (
     ClassRecall,
@@ -51,6 +53,7 @@ from studio.data.splits import SplitPlan
 from studio.document.store import Document
 from studio.errors import RunError
 from studio.runs.headline import (
+    compares_probabilities,
     compute_rank_sum_p,
     find_most_frequent_confusion,
     find_rarest_class,
@@ -392,6 +395,30 @@ def test_headline_of_two_classes_starts_with_ranking() -> None:
         assert make_verdict(grouped).grade == "perhaps"
     few = RankedHits("Yes", 5, 4, 6, True)
     assert "fewer than one" in format_headline(make_binary_score(0.99, few))
+
+
+def test_better_probabilities_are_named_beside_labels_no_better_than_guesses() -> None:
+    ranked = RankedHits("Yes", 50, 28, 78, True)
+    plain = PlainScore(491, True, 0.45, None, 0.50, False, True, False, ranked, by_metric=True)
+    score = replace(plain, by_probabilities=True)
+    assert describe_caveats(score) == f"{ONLY_RANKING_BETTER} {PROBABILITIES_BETTER}"
+    assert BETTER_BY_METRIC in describe_caveats(plain), "a metric of labels, or an older version"
+    unranked = replace(score, ranked=replace(ranked, hits=7, beyond_chance=False))
+    assert describe_caveats(unranked) == PROBABILITIES_BETTER
+    for each in (score, unranked):
+        assert make_verdict(each).grade == "in part"
+    assert make_verdict(unranked).reason == CLOSER_BY_PROBABILITIES
+    decided = describe_caveats(score, has_decision=True)
+    assert decided in HARMLESS_CAVEATS and PROBABILITIES_BETTER in decided
+    assert "" not in HARMLESS_CAVEATS
+
+
+@pytest.mark.parametrize(("metric", "compares"), [("log-loss", True), ("brier", True),
+    ("auc", False), ("error", False), ("balanced-error", False)])  # fmt: skip
+def test_headline_knows_metric_of_probabilities(metric: str, compares: bool) -> None:
+    truth, predictions = np.array([0, 1, 1]), np.array([[0.7, 0.3], [0.4, 0.6], [0.8, 0.2]])
+    found = compares_probabilities(get_metric(metric, "binary"), truth, predictions)
+    assert found is compares
 
 
 @pytest.mark.parametrize("better", [False, None])

@@ -12,6 +12,8 @@ from studio.data.shared_information import (
     compute_shared_information,
     find_joint_groups,
     group_columns,
+    list_units,
+    merge_units,
 )
 
 N = 400
@@ -104,3 +106,52 @@ def test_date_parts_and_correlated_columns_form_group(monkeypatch: pytest.Monkey
     assert find_joint_groups(problem) == ((0, 1, 4, 5),)
     monkeypatch.setattr(module, "MAX_COLUMNS", 5)
     assert find_joint_groups(problem) == ((0, 1, 4),), "columns further on are not compared"
+
+
+def make_text_problem(
+    occurrences: dict[tuple[str, str], Floats], n_numbers: int = 1
+) -> SimpleNamespace:
+    """Return a problem of random numbers, then terms by text and term, with random weights."""
+    rng = np.random.default_rng(2)
+    terms = np.column_stack(list(occurrences.values())) * rng.uniform(
+        0.2, 1.0, (N, len(occurrences))
+    )
+    features = [SimpleNamespace(column_name="n", name="n", term=None)] * n_numbers + [
+        SimpleNamespace(column_name=text, name=f"{text}: {term}", term=object())
+        for text, term in occurrences
+    ]
+    return SimpleNamespace(
+        X=np.column_stack([rng.normal(size=(N, n_numbers)), terms]),
+        make_recipe=lambda: SimpleNamespace(features=features),
+    )
+
+
+def test_terms_of_same_rows_are_one_unit_named_by_longest() -> None:
+    rng = np.random.default_rng(3)
+    pair, other, rarely = (rng.random(N) < share for share in (0.3, 0.3, 0.2))
+    problem = make_text_problem(
+        {
+            ("t", "carbon"): pair,
+            ("t", "carbon frame"): pair,
+            ("t", "frame"): pair | (rng.random(N) < 0.03),
+            ("t", "saddle"): other,
+            ("t", "saddle no"): other & rarely,
+            ("u", "carbon"): pair,
+        }
+    )
+    # Neither a phrase in few of a word's rows, nor a term of another text.
+    assert list_units(problem) == ((0,), (2, 1, 3), (4,), (5,), (6,))
+
+
+def test_random_and_exclusive_terms_are_single_units() -> None:
+    rng = np.random.default_rng(4)
+    first = rng.random(N) < 0.5
+    occurrences = {("t", f"w{k}"): rng.random(N) < 0.2 for k in range(20)}
+    problem = make_text_problem({**occurrences, ("t", "a"): first, ("t", "b"): ~first}, 0)
+    assert list_units(problem) == tuple((k,) for k in range(22))
+
+
+def test_groups_of_columns_become_groups_of_units() -> None:
+    units = ((0,), (2, 1), (3,), (5, 4))
+    assert merge_units(((0, 3), (1, 2)), units) == ((0, 2),)
+    assert merge_units(((1, 2, 4, 5),), units) == ((1, 3),)

@@ -111,6 +111,16 @@ def test_tiny_share_is_shown_as_upper_bound() -> None:
     assert (language.format_share(0.007, 0), language.format_share(0.01, 0)) == ("1 %", "1 %")
 
 
+def test_share_rounded_to_whole_is_shown_as_lower_bound() -> None:
+    assert language.format_share(250 / 251, 0) == "> 99 %"
+    assert language.format_share(0.994, 0) == "99 %"
+    assert language.format_share(0.9996) == "> 99.9 %"
+    assert language.format_share(0.9994) == "99.9 %"
+    whole = 1.0, 1 + 1e-12, sum([0.1] * 10)
+    assert {language.format_share(each, 0) for each in whole} == {"100 %"}
+    assert language.format_shares([0.99999, 0.00001]) == ["> 99.9 %", "< 0.1 %"]
+
+
 def test_share_can_be_rounded_down() -> None:
     texts = [language.format_share(share, 0, round_up=False) for share in (0.0, 0.007, 0.01, 0.374)]
     assert texts == ["0 %", "< 1 %", "1 %", "37 %"]

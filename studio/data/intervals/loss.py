@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
+from scipy.special import ndtri
 
 from studio.arrays import AnyArray, Flags, Floats, Integers
 from studio.data.intervals.resampling import (
@@ -244,7 +245,9 @@ def compute_gap_interval(
 SIGNIFICANCE_LEVEL = 0.025
 """Maximum probability that an irrelevant column is called significant."""
 
-_N_RESAMPLES = 999  # number of random permutations of a row's value
+_N_RESAMPLES = 999  # minimum number of random permutations of a row's value
+_MIN_EXPECTED_LOWER = 4  # minimum number of them below the level: sets the number for a low level
+_N_RESAMPLES_BETWEEN_CHECKS = 100  # columns that cannot be significant any more are dropped
 _BLOCK_COLUMNS = 256  # columns resampled at once, limited by memory
 
 
@@ -277,30 +280,47 @@ def compute_row_contributions(
     return metric.compute_loss(truth, predictions, weights) + scaled
 
 
-def find_significant_columns(losses: Floats) -> Flags:
+def find_significant_columns(losses: Floats, n_comparisons: int = 1) -> Flags:
     """Return the significant columns, (d,), with a false positive rate of at most 1 in 40.
 
     Args:
         losses: Shape (k + 1, n, d). Each row's (weighted) loss with its own value of a column, then
             with k values from other rows. Rows are independent.
+        n_comparisons: Number of columns that share this rate.
     """
     n_values, n_rows, n_columns = losses.shape
+    level = SIGNIFICANCE_LEVEL / n_comparisons
     observed = losses[0].sum(axis=0)
     # A sum less than a standard deviation below its mean is not unusual.
     spread = np.sqrt(losses.var(axis=0).sum(axis=0))
     candidates = np.flatnonzero(observed < losses.mean(axis=0).sum(axis=0) - spread)
     rng = np.random.default_rng(derive(0, "shuffling", n_values, n_rows))
-    tested_losses = losses[:, :, candidates]
     rows = np.arange(n_rows)
-    n_lower = np.zeros(len(candidates))
-    for _ in range(_N_RESAMPLES):
-        n_lower += (
+    n_lower = np.zeros(n_columns)
+    n_resamples = max(_N_RESAMPLES, math.ceil(_MIN_EXPECTED_LOWER / level) - 1)
+    max_lower = level * (1 + n_resamples) - 1
+    for index in range(n_resamples):
+        if index % _N_RESAMPLES_BETWEEN_CHECKS == 0:
+            candidates = candidates[n_lower[candidates] <= max_lower]
+            tested_losses = losses[:, :, candidates]
+        n_lower[candidates] += (
             tested_losses[rng.integers(0, n_values, n_rows), rows].sum(axis=0)
             <= observed[candidates]
         )
     is_significant = np.zeros(n_columns, dtype=np.bool_)
-    is_significant[candidates] = (1 + n_lower) / (1 + _N_RESAMPLES) <= SIGNIFICANCE_LEVEL
+    is_significant[candidates] = n_lower[candidates] <= max_lower
     return is_significant
+
+
+def extend_lower_limits(means: Floats, low: Floats, n_comparisons: Integers) -> Floats:
+    """Return lower 95 % limits, (d,), extended for several comparisons each, as for normal means.
+
+    Args:
+        means, low: Shape (d,). Estimates and lower limits.
+        n_comparisons: Shape (d,). Number of comparisons that share the limit's error rate.
+    """
+    factors = ndtri(SIGNIFICANCE_LEVEL / n_comparisons) / ndtri(SIGNIFICANCE_LEVEL)
+    return means - factors * (means - low)
 
 
 def compute_importance_intervals(

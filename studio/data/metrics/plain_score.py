@@ -93,6 +93,15 @@ class ClassRecall:
     rows: int
 
 
+@dataclass(frozen=True)
+class ClassPrecision:
+    """How many of the ``rows`` predicted as a class are wrong."""
+
+    label: str
+    wrong: int
+    rows: int
+
+
 UnitKind = Literal["", "groups", "copies", "times"]
 """The cause of dependence between rows that together form one observation; empty for none."""
 
@@ -118,6 +127,8 @@ class PlainScore:
         ranked_other: The same for the more common class.
         confused: With more than two classes; ``None`` without mistakes, with weights and in older
             versions.
+        least_precise: The predicted class with the highest share of wrong rows, as under
+            ``confused``; ``None`` also if each class is predicted for few rows.
         rarest: With more than two classes, if the metric is balanced or one class is much rarer;
             ``None`` with weights and in older versions.
         guess_middle: ``middle`` of the constant; ``None`` for classes and in older versions.
@@ -126,6 +137,8 @@ class PlainScore:
             run's metric is.
         by_metric: Whether the run's metric beats its best constant by more than chance explains;
             ``None`` if unknown.
+        by_probabilities: Whether that metric compares each row's probabilities with its class;
+            ``False`` in older versions.
         missed: Classes without a correct prediction, with their row counts; empty with weights and
             in older versions.
         weakest: With ``per_class``, the classes found worst, the worst first; empty with weights
@@ -157,6 +170,8 @@ class PlainScore:
     missed: tuple[tuple[str, int], ...] = ()
     weakest: tuple[ClassRecall, ...] = ()
     together: UnitKind = ""
+    least_precise: ClassPrecision | None = None
+    by_probabilities: bool = False
 
     def get_ranking(self, positive_class: str | None) -> RankedHits | None:
         """Return the ranking of the positive class, by default the rarer one."""

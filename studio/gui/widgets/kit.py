@@ -33,6 +33,7 @@ from shiboken6 import isValid
 from studio.gui.base import icons, theme
 from studio.gui.base.theme import GRID
 from studio.gui.base.tooltips import MnemonicText, escape_mnemonics, make_plain_tip, strip_mnemonics
+from studio.gui.widgets.clamping_spin_box import ClampingSpinBox
 from studio.gui.widgets.keyboard_focus import focus_nearest, get_focus_index
 
 B = TypeVar("B", bound=QBoxLayout)
@@ -410,7 +411,7 @@ def make_spin_box() -> QSpinBox:
     Qt 6.11.3 ignores the left padding if the style sheet has arrows, unlike earlier versions, so
     the field has a margin instead.
     """
-    spin_box = QSpinBox()
+    spin_box = ClampingSpinBox()
     spin_box.lineEdit().setTextMargins(GRID, 0, 0, 0)
     return spin_box
 

@@ -50,7 +50,8 @@ also called dominant."""
 REDUNDANCY_NOTE = phrase(
     "Columns that share much information are one bar and are shuffled together, as each alone may "
     "look unimportant; so are the parts of a date. Shares within such a bar compare its columns, "
-    "each shuffled alone."
+    "each shuffled alone. Words of a text that occur in the same rows are one entry, named by the "
+    "longest."
 )
 
 
@@ -137,6 +138,7 @@ class Dependence:
         missing_means: Shape (C,) or (1,). As ``means``, without a value; empty if no value is
             missing.
         n_rarer: Number of rarer categories, of which the last entry is the common mean; 0: no such.
+        is_term: Whether the values are the absence and the presence of a term.
     """
 
     grid: Floats
@@ -148,6 +150,7 @@ class Dependence:
     missing_means: Floats = float_field()
     date: DatePart | None = None
     n_rarer: int = 0
+    is_term: bool = False
 
     @property
     def has_dates(self) -> bool:
@@ -158,8 +161,7 @@ class Dependence:
 def compute_mean_rise(rises: Floats) -> Floats:
     """Return the mean of each column of rises, (r, k): shape (k,); NaN where not computed."""
     n_shuffles = np.isfinite(rises).sum(axis=0)
-    sums = np.where(n_shuffles > 0, np.nansum(rises, axis=0), np.nan)
-    mean: Floats = sums / np.maximum(1, n_shuffles)
+    mean: Floats = np.nansum(rises, axis=0) / np.where(n_shuffles > 0, n_shuffles, np.nan)
     return mean
 
 
@@ -511,6 +513,8 @@ def describe_direction(dependence: Dependence, plan: ColumnEffectsPlan) -> str:
         return ""
     best_index = int(np.flatnonzero(has_rows)[means.argmax()])
     class_name = classes[code] if classes else plan.target
+    if dependence.is_term:
+        return _describe_change(dependence.labels[1], means[1] > means[0], class_name, plan)
     if dependence.labels:
         label = dependence.labels[best_index]
         text = N_("“{value}” → most often {name}") if classes else N_("“{value}” → highest {name}")
@@ -521,30 +525,26 @@ def describe_direction(dependence: Dependence, plan: ColumnEffectsPlan) -> str:
     net_direction = compute_monotonicity(means, rows.astype(np.float64))
     if abs(net_direction) >= MIN_MONOTONIC_SHARE:
         change = phrase("later") if dependence.has_dates else phrase("higher")
-        rises = net_direction > 0
-        if classes:
-            text = (
-                N_("{change} → more often {name}") if rises else N_("{change} → less often {name}")
-            )
-        else:
-            text = N_("{change} → higher {name}") if rises else N_("{change} → lower {name}")
-        return phrase(text, change=change, name=class_name)
+        return _describe_change(change, net_direction > 0, class_name, plan)
     value = format_value(dependence, best_index)
     text = N_("most often {name} near {value}") if classes else N_("highest {name} near {value}")
     return phrase(text, name=class_name, value=value)
 
 
-def make_direction_phrase(
-    effects: ColumnEffects, column: int, *, is_faint: bool | None = None
-) -> str:
-    """Return a column's direction as a phrase, as chance or constrained; empty if unknown.
+def _describe_change(change: str, rises: bool, class_name: str, plan: ColumnEffectsPlan) -> str:
+    """Return the phrase for the effect of a change: of a class's probability or of a value."""
+    if plan.classes:
+        text = N_("{change} → more often {name}") if rises else N_("{change} → less often {name}")
+    else:
+        text = N_("{change} → higher {name}") if rises else N_("{change} → lower {name}")
+    return phrase(text, change=change, name=class_name)
 
-    Args:
-        is_faint: Whether its bar is, for a bar within a group; ``None`` for the group's.
-    """
+
+def make_direction_phrase(effects: ColumnEffects, column: int, *, is_faint: bool) -> str:
+    """Return a column's direction as a phrase, as chance or constrained; empty if unknown."""
     dependence = effects.dependences.get(column)
     text = "" if dependence is None else describe_direction(dependence, effects.plan)
-    if text and (effects.is_faint(column) if is_faint is None else is_faint):
+    if text and is_faint:
         text = phrase("may be chance: {direction}", direction=text)
     if text and effects.plan.get_constraint(column):
         return phrase("{direction}, as you chose", direction=text)

@@ -18,17 +18,17 @@ from studio.analysis.decision import get_positive_class_code
 from studio.analysis.what_if import get_actual_ensemble
 from studio.arrays import AnyArray, Flags, Floats, Integers
 from studio.awake_clock import read_awake_seconds
-from studio.data.dates import PART_VALUES
 from studio.data.intervals.loss import (
     compute_importance_intervals,
     compute_row_contributions,
+    extend_lower_limits,
     find_significant_columns,
 )
 from studio.data.metrics.base import Metric
 from studio.data.metrics.registry import get_smooth_metric
 from studio.data.metrics.weighting import make_row_weights
 from studio.data.pixels import find_pixels
-from studio.data.recipe import ColumnRecipe
+from studio.data.problem import Problem
 from studio.data.splits import Folds
 from studio.document.store import Document
 from studio.ensembles.base import Ensemble, compute_probabilities
@@ -43,6 +43,7 @@ from studio.questions.columns.answer import (
     Dependence,
     compute_mean_rise,
 )
+from studio.questions.columns.grid import get_value_names, make_grid
 from studio.runs.checked_predictions import predict
 from studio.runs.evaluate import FittedPipeline, fit
 from studio.runs.jobs import build_training
@@ -70,15 +71,6 @@ N_BACKGROUND_ROWS = 200
 
 N_INITIAL_COLUMNS = 8
 """Number of most important columns whose partial dependence is computed from the start."""
-
-N_GRID_VALUES = 24
-"""Number of values of a numeric column; also of bins in its distribution."""
-
-MIN_VALUE_ROWS = 10
-"""Minimum rows of a category beyond the :data:`N_GRID_VALUES` most common ones."""
-
-MAX_CATEGORIES = 100
-"""Maximum number of compared categories: each costs predictions."""
 
 _MAX_CACHED_WORKS = 2
 """Number of unfinished or finished computations kept: those of two views at different iterations.
@@ -143,7 +135,8 @@ def start_work(path: Path, run_id: int, iteration: int) -> "ColumnEffectsComputa
     rng = np.random.default_rng(derive(prepared.settings.seed, "columns"))
     sampled_rows = rng.permutation(held_out)[:MAX_ROWS]
     problem, constraints = prepared.problem, prepared.constraints
-    features = problem.make_recipe().features
+    all_features, units = problem.make_recipe().features, _list_units(problem)
+    features = [all_features[columns[0]] for columns in units]
     classes = tuple(str(each) for each in problem.classes)
     image_size, pixels = _find_image(prepared)
     plan = ColumnEffectsPlan(
@@ -174,7 +167,18 @@ def start_work(path: Path, run_id: int, iteration: int) -> "ColumnEffectsComputa
         training,
         sampled_rows,
         stored_models,
+        units,
     )
+
+
+def _list_units(problem: Problem) -> tuple[tuple[int, ...], ...]:
+    """Return the columns of the matrix that are one entry, the naming one first."""
+    if all(each.term is None for each in problem.make_recipe().features):
+        return tuple((k,) for k in range(problem.X.shape[1]))
+    # Imported on use: pandas is not needed for a plan without text columns.
+    from studio.data.shared_information import list_units
+
+    return list_units(problem)
 
 
 def _find_image(prepared_run: PreparedRun) -> tuple[tuple[int, int], tuple[int, ...]]:
@@ -232,6 +236,8 @@ class ColumnEffectsComputation:
         training, unseen_rows: Shape (k,). Rows for training, and rows unseen by the members, in
             random order.
         trained_models: The document's models by trial number, which are not retrained.
+        units: Length d. The matrix columns of each of the plan's columns: several for terms that
+            occur together.
         row_rises: Shape (n, d + g). Each row's contribution to the rises, summed over the
             repetitions: as the receiver of another row's value, and as the donor of its own.
     """
@@ -243,6 +249,7 @@ class ColumnEffectsComputation:
     training: Integers
     unseen_rows: Integers
     trained_models: Mapping[int, Any]
+    units: tuple[tuple[int, ...], ...]
     groups: tuple[tuple[int, ...], ...] = ()
     rises: Floats = float_field(0, 0)
     row_rises: Floats = float_field(0, 0)
@@ -313,9 +320,9 @@ class ColumnEffectsComputation:
 
     def _run_all(self) -> Iterator[None]:
         # Imported on use: pandas and scipy's statistics are not needed for a plan.
-        from studio.data.shared_information import find_joint_groups
+        from studio.data.shared_information import find_joint_groups, merge_units
 
-        self.groups = find_joint_groups(self.prepared_run.problem)
+        self.groups = merge_units(find_joint_groups(self.prepared_run.problem), self.units)
         n_columns, rows = len(self.plan.names), len(self.unseen_rows)
         width = n_columns + len(self.groups)
         self.rises = np.full((N_SHUFFLES, width), np.nan)
@@ -324,7 +331,8 @@ class ColumnEffectsComputation:
         yield from self._train_members()
         yield  # the limits below exclude the last step of the phase before
         yield from self._shuffle_columns(
-            [[k] for k in range(n_columns)] + [list(each) for each in self.groups]
+            [list(unit) for unit in self.units]
+            + [[k for unit in group for k in self.units[unit]] for group in self.groups]
         )
         means = np.nan_to_num(compute_mean_rise(self.rises)[:n_columns], nan=-np.inf)
         order = np.argsort(-means, kind="stable").tolist()
@@ -390,18 +398,25 @@ class ColumnEffectsComputation:
         """Return which columns and groups are significant so far, (d + g,).
 
         The interval must be above 0, and a test with fewer false positives must also be
-        significant; for dependent rows only the interval is used.
+        significant; for dependent rows only the interval is used. The columns of a group are as
+        many comparisons within one bar, whose probability of a false positive is divided among
+        them (Bonferroni).
 
         Args:
             low: Shape (d + g,). Lower ends of the intervals.
         """
+        n_comparisons = np.ones(len(low), dtype=np.int64)
+        for group in self.groups:
+            n_comparisons[list(group)] = len(group)
         if self.prepared_run.get_units(self.unseen_rows) is not None:
-            return low > 0
+            means = compute_mean_rise(self.rises)
+            return extend_lower_limits(means, low, n_comparisons) > 0
         is_significant = np.zeros(len(low), dtype=np.bool_)
-        for count in np.unique(self.n_shuffles[self.n_shuffles > 0]):
-            columns = np.flatnonzero(self.n_shuffles == count)
+        kinds = np.stack([self.n_shuffles, n_comparisons], axis=1)
+        for count, number in np.unique(kinds[self.n_shuffles > 0], axis=0).tolist():
+            columns = np.flatnonzero((kinds == (count, number)).all(axis=1))
             is_significant[columns] = find_significant_columns(
-                self._loss_increases[: count + 1, :, columns]
+                self._loss_increases[: count + 1, :, columns], number
             )
         return is_significant & ~(low <= 0)  # without an interval the test alone decides
 
@@ -487,7 +502,7 @@ class ColumnEffectsComputation:
     def _get_known_values(self, column: int) -> Floats:
         """Return a column's values in the evaluated rows, (n,), without missing ones."""
         rows = np.concatenate([self.training, self.unseen_rows])
-        values = self.prepared_run.problem.X[rows, column]
+        values = self.prepared_run.problem.X[rows, self.units[column][0]]
         return np.asarray(values[~np.isnan(values)], dtype=np.float64)
 
     def _make_dependence(self, column: int) -> Generator[None, None, Dependence]:
@@ -499,20 +514,24 @@ class ColumnEffectsComputation:
                 "{name!r} is empty in all examined rows, so its effect is unknown.",
                 name=self.plan.names[column],
             )
-        feature = problem.make_recipe().features[column]
-        is_categorical = bool(problem.categorical[column])
+        columns = list(self.units[column])
+        feature = problem.make_recipe().features[columns[0]]
+        is_categorical = bool(problem.categorical[columns[0]])
         grid, edges, counts = make_grid(
             known_values, categorical=is_categorical, is_word=feature.term is not None
         )
-        labels = get_value_names(feature, problem.categories[column], grid)
-        changes = [([column], np.full((len(X), 1), value)) for value in grid]
+        labels = get_value_names(feature, problem.categories[columns[0]], grid)
+        changes = [
+            (columns, np.tile(values, (len(X), 1)))
+            for values in self._make_unit_values(columns, grid)
+        ]
         rarer_values: Floats = np.empty(0)
         if is_categorical:
             rarer_values = np.sort(known_values[~np.isin(known_values, grid)])
         if len(rarer_values):
             # One mean of all rarer values, as often as each occurs.
             evenly_spaced = np.arange(len(X)) * len(rarer_values) // len(X)
-            changes.append(([column], rarer_values[evenly_spaced, None]))
+            changes.append((columns, rarer_values[evenly_spaced, None]))
             labels += (phrase("rarer"),)
             counts = np.append(counts, len(rarer_values))
         means, block_size = [], max(1, _ROWS_PER_BLOCK // len(X))
@@ -524,7 +543,7 @@ class ColumnEffectsComputation:
         n_missing = len(self.training) + len(held_out) - len(known_values)
         missing_means: Floats = np.empty(0)
         if n_missing:
-            X[:, column] = np.nan
+            X[:, columns] = np.nan
             missing_means = self.predict(X).reshape(len(X), -1).mean(axis=0)
         return Dependence(
             grid=np.arange(len(labels), dtype=np.float64) if labels else grid,
@@ -535,8 +554,22 @@ class ColumnEffectsComputation:
             n_missing=n_missing,
             missing_means=missing_means,
             date=feature.date,
+            is_term=feature.term is not None,
             n_rarer=len(np.unique(rarer_values)),
         )
+
+    def _make_unit_values(self, columns: list[int], grid: Floats) -> Floats:
+        """Return the values of a unit's columns, (g, k), for the values of the first, (g,).
+
+        Of several terms, each has the median weight in the rows with the first, or 0 without it.
+        """
+        if len(columns) == 1:
+            return grid[:, None]
+        rows = np.concatenate([self.training, self.unseen_rows])
+        X = np.asarray(self.prepared_run.problem.X[rows[:, None], columns], dtype=np.float64)
+        has_term = X[:, 0] > 0
+        weights = np.median(X[has_term], axis=0) if has_term.any() else np.zeros(len(columns))
+        return np.where(grid[:, None] > 0, weights, 0.0)
 
 
 def explain_smooth_metric(metric: Metric, smooth_metric: Metric) -> str:
@@ -547,52 +580,6 @@ def explain_smooth_metric(metric: Metric, smooth_metric: Metric) -> str:
         "The run's metric is {metric}; the bars are in another loss of the same predictions.",
         metric=phrase(metric.title),
     )
-
-
-def get_value_names(
-    feature: ColumnRecipe, categories: Sequence[str] | None, grid: Floats
-) -> tuple[str, ...]:
-    """Return names of values (g,), as absent or present for a term; empty for plain numbers."""
-    if categories is not None:
-        return tuple(categories[int(code)] for code in grid)
-    if feature.term is not None and len(grid) == 2:
-        return phrase("without"), phrase("contains “{word}”", word=feature.term.term)
-    names = PART_VALUES.get(feature.date.part, {}) if feature.date is not None else {}
-    return tuple(names[int(value)] for value in grid) if names else ()
-
-
-def make_grid(
-    values: Floats, *, categorical: bool, is_word: bool = False
-) -> tuple[Floats, Floats, Integers]:
-    """Return the grid of a column's partial dependence, and its distribution.
-
-    The grid has all values if they are few; else the categories with enough rows, or an even grid
-    of numbers from the 1st to the 99th percentile, with bars between.
-
-    Args:
-        values: Shape (n,), n > 0. Without missing ones.
-
-    Returns:
-        Shapes (g,), (b + 1,) or (0,), and (b,) or (g,), as in :class:`Dependence`.
-    """
-    no_values: Floats = np.empty(0)
-    if is_word and values.any() and not values.all():
-        # Weights of words are hard to interpret: compare the presence of the word.
-        is_present = values > 0
-        grid = np.array([0.0, np.median(values[is_present])])
-        return grid, no_values, np.bincount(is_present, minlength=2)
-    distinct, counts = np.unique(values, return_counts=True)
-    if distinct.size <= N_GRID_VALUES:
-        return distinct, no_values, counts.astype(np.int64)
-    if categorical:
-        n_kept = int(np.clip((counts >= MIN_VALUE_ROWS).sum(), N_GRID_VALUES, MAX_CATEGORIES))
-        kept_indices = np.sort(np.argsort(-counts, kind="stable")[:n_kept])
-        return distinct[kept_indices], no_values, counts[kept_indices].astype(np.int64)
-    low, high = np.quantile(values, [0.01, 0.99])
-    if low == high:
-        low, high = distinct[0], distinct[-1]
-    bars, edges = np.histogram(values, bins=N_GRID_VALUES, range=(low, high))
-    return np.linspace(low, high, N_GRID_VALUES), edges, bars.astype(np.int64)
 
 
 _WORK_CACHE: dict[

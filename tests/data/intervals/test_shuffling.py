@@ -10,6 +10,7 @@ from studio.data.intervals.loss import (
     SIGNIFICANCE_LEVEL,
     compute_importance_intervals,
     compute_row_contributions,
+    extend_lower_limits,
     find_significant_columns,
 )
 from studio.data.metrics.base import Metric
@@ -67,6 +68,34 @@ def test_irrelevant_columns_are_significant_at_nominal_rate() -> None:
     rng = np.random.default_rng(4)
     for losses in (rng.normal(size=(6, 40, 3000)), rng.exponential(size=(6, 40, 3000)) ** 3):
         assert 0.018 < find_significant_columns(losses).mean() < 0.032
+
+
+@pytest.mark.slow
+def test_any_irrelevant_of_many_terms_is_significant_at_nominal_rate() -> None:
+    rng = np.random.default_rng(6)
+    n_terms, n_texts = 40, 250
+    for losses in (
+        rng.normal(size=(6, 60, n_terms * n_texts)),
+        rng.exponential(size=(6, 60, n_terms * n_texts)),
+    ):
+        is_significant = find_significant_columns(losses, n_terms).reshape(n_texts, n_terms)
+        assert 0.005 < is_significant.any(axis=1).mean() < 0.05
+        alone = find_significant_columns(losses).reshape(n_texts, n_terms)
+        assert alone.any(axis=1).mean() > 0.4, "without the correction"
+
+
+def test_strong_term_of_many_is_significant() -> None:
+    rng = np.random.default_rng(7)
+    losses = rng.normal(size=(6, 100, 3))
+    losses[0, :, 0] -= 0.6
+    assert find_significant_columns(losses, 100).tolist() == [True, False, False]
+
+
+def test_lower_limit_is_extended_by_number_of_comparisons() -> None:
+    means, low = np.full(3, 4.0), np.full(3, 4.0 - 1.959964)
+    limits = extend_lower_limits(means, low, np.array([1, 10, 50]))
+    # The quantiles of the normal distribution at 2.5 %, 0.25 % and 0.05 %.
+    assert limits == pytest.approx([4 - 1.959964, 4 - 2.807034, 4 - 3.290527], abs=1e-5)
 
 
 def estimate_importance(

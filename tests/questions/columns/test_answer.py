@@ -159,6 +159,10 @@ def test_report_names_all_columns_of_groups() -> None:
     assert [name for name in names if name not in section] == []
 
 
+def describe_effect(effects: ColumnEffects, column: int) -> str:
+    return make_direction_phrase(effects, column, is_faint=effects.is_faint(column))
+
+
 def test_direction_of_insignificant_column_is_qualified() -> None:
     plan = replace(PRICE, names=("size", "age", "rm"), sources=("size", "age", "rm"))
     rising = line(np.array([1.0, 2.0, 4.0]))
@@ -168,8 +172,8 @@ def test_direction_of_insignificant_column_is_qualified() -> None:
         is_significant=np.array([True, False, False]),
         dependences={0: rising, 1: rising, 2: rising},
     )
-    assert make_direction_phrase(effects, 0) == "higher → higher price"
-    assert make_direction_phrase(effects, 1) == "may be chance: higher → higher price"
+    assert describe_effect(effects, 0) == "higher → higher price"
+    assert describe_effect(effects, 1) == "may be chance: higher → higher price"
     assert "may not matter" in ColumnEffectFigure(effects, 1, 0).default_text
     assert "may not matter" not in ColumnEffectFigure(effects, 0, 0).default_text
     group = replace(
@@ -178,21 +182,21 @@ def test_direction_of_insignificant_column_is_qualified() -> None:
         rises=np.array([[0.3, 0.1, 0.2, 0.3]]),
         is_significant=np.array([True, False, False, True]),
     )
-    assert make_direction_phrase(group, 1) == "higher → higher price", "its group matters"
+    assert describe_effect(group, 1) == "higher → higher price", "its group matters"
     unknown = np.full(4, np.nan)
     (_, _, drawn) = list_shown_rows(replace(group, low=unknown, high=unknown), opened={3})[:3]
     assert drawn.details == "may be chance: higher → higher price", "as its bar is drawn faint"
-    assert make_direction_phrase(replace(effects, is_complete=False), 1) == "higher → higher price"
+    assert describe_effect(replace(effects, is_complete=False), 1) == "higher → higher price"
 
 
 def test_constrained_direction_is_stated() -> None:
     plan = replace(PRICE, names=("size", "age"), constraints=("By your choice.", ""))
     rising, flat = line(np.array([1.0, 2.0, 4.0])), line(np.array([1.0, 1.0, 1.0]))
     effects = ColumnEffects(plan=plan, dependences={0: rising, 1: rising})
-    assert make_direction_phrase(effects, 0) == f"{make_direction_phrase(effects, 1)}, as you chose"
-    assert make_direction_phrase(effects, 1) == "higher → higher price"
-    assert make_direction_phrase(replace(effects, dependences={0: flat}), 0) == ""
-    assert make_direction_phrase(effects, 2) == "", "not computed yet"
+    assert describe_effect(effects, 0) == f"{describe_effect(effects, 1)}, as you chose"
+    assert describe_effect(effects, 1) == "higher → higher price"
+    assert describe_effect(replace(effects, dependences={0: flat}), 0) == ""
+    assert describe_effect(effects, 2) == "", "not computed yet"
     assert plan.get_constraint(1) == PRICE.get_constraint(0) == ""
 
 

@@ -19,24 +19,28 @@ from studio.data.splits import SplitPlan
 from studio.document.store import Document
 from studio.ensembles.base import compute_probabilities
 from studio.errors import RunError
+from studio.language import translate
 from studio.questions.columns import compute as module
 from studio.questions.columns import compute_column_effects, make_column_plan
-from studio.questions.columns.answer import compute_mean_rise, describe_rows
+from studio.questions.columns.answer import compute_mean_rise, describe_direction, describe_rows
 from studio.questions.columns.compute import (
-    MAX_CATEGORIES,
     MAX_MEMBERS,
-    MIN_VALUE_ROWS,
-    N_GRID_VALUES,
     ColumnEffectsComputation,
     continue_work,
     explain_smooth_metric,
-    get_value_names,
-    make_grid,
     start_work,
 )
 from studio.questions.columns.figure import find_missing_effect, make_importance_row
+from studio.questions.columns.grid import (
+    MAX_CATEGORIES,
+    MIN_VALUE_ROWS,
+    N_GRID_VALUES,
+    get_value_names,
+    make_grid,
+)
 from studio.runs.engine import Engine
 from studio.runs.inline import InlinePool
+from studio.runs.prepare import PreparedRun
 from studio.runs.settings import RunSettings, TableSource
 from tests.facts import contains_facts, facts
 
@@ -60,9 +64,10 @@ def additive(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return path
 
 
-def run_on(table: Path, folder: Path, budget: int) -> tuple[Path, int]:
+def run_on(table: Path, folder: Path, budget: int, **source: Any) -> tuple[Path, int]:
+    table_source = TableSource(path=str(table), **source)
     settings = RunSettings(
-        method="RS-ES", budget=budget, workers=1, source=TableSource(path=str(table)), keep=False
+        method="RS-ES", budget=budget, workers=1, source=table_source, keep=False
     )
     path = folder / "work.studio"
     with Document.create(path) as document:
@@ -441,3 +446,75 @@ def test_rare_values_are_compared_jointly(tmp_path: Path) -> None:
         code = work.prepared_run.problem.categories[0].index(dependence.labels[index])
         rows = np.column_stack([np.full(len(X), float(code)), X[:, 1]])
         assert dependence.means[index, 0] == pytest.approx(work.predict(rows).mean(), rel=1e-6)
+
+
+@pytest.fixture(scope="module")
+def text_run(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, int]:
+    """Return a run on texts of phrases, of which one raises and one lowers the target."""
+    rng, folder = np.random.default_rng(5), tmp_path_factory.mktemp("texts")
+    effects = {"carbon frame": 6.0, "rusty chain": -6.0, "one owner": 0.0, "stored indoors": 0.0}
+    lines = []
+    for _ in range(400):
+        phrases = rng.permutation(list(effects))[: rng.integers(1, 4)]
+        price = 20 + sum(effects[each] for each in phrases) + rng.normal()
+        other_words = " ".join(rng.choice(list("bdfghjklmnpqrstvwxz"), 4) + "ao")
+        text = f"{' and also '.join(phrases)} {other_words}"
+        lines.append(f"{rng.normal():.3f},{text},{price:.3f}")
+    table = folder / "texts.csv"
+    table.write_text("size,about,price\n" + "\n".join(lines) + "\n")
+    return run_on(table, folder, 12, kinds={"about": "text"})
+
+
+def test_joint_terms_are_shuffled_and_varied_together(text_run: tuple[Path, int]) -> None:
+    work = compute_all_effects(*text_run, 12)
+    effects = work.get_effects(12)
+    features = work.prepared_run.problem.make_recipe().features
+    terms = [tuple(str(features[k].term.term) for k in unit) for unit in work.units[1:]]
+    assert sum(map(len, terms)) == len(features) - 1
+    column = 1 + next(k for k, each in enumerate(terms) if each[0] == "carbon frame")
+    rusty = 1 + next(k for k, each in enumerate(terms) if each[0] == "rusty chain")
+    assert set(terms[column - 1]) == {"carbon frame", "carbon", "frame"}
+    assert len(effects.plan.names) == len(work.units)
+    assert "carbon frame" in effects.plan.names[column]
+    assert effects.groups == (tuple(range(1, len(work.units))),)
+    others = [
+        k for k, each in enumerate(terms, 1) if {"owner", "indoors"} & set(" ".join(each).split())
+    ]
+    assert others
+    assert effects.is_significant[[column, rusty]].all()
+    assert not effects.is_significant[others].any()
+    work.request_effect(rusty)
+    work.run_for(60.0)
+    # The effect of the phrase, not of one of its words beside the others.
+    for index, difference in ((column, 6.0), (rusty, -6.0)):
+        dependence = work.dependences[index]
+        assert dependence.is_term
+        without, present = dependence.means[:, 0]
+        assert present - without == pytest.approx(difference, abs=2.5)
+
+
+def test_effect_of_term_quotes_it_once(text_run: tuple[Path, int]) -> None:
+    work = compute_all_effects(*text_run, 12)
+    texts = [
+        translate(describe_direction(each, work.plan))
+        for each in work.dependences.values()
+        if each.is_term and np.ptp(each.means)
+    ]
+    assert any("carbon frame" in text for text in texts)
+    for text in texts:
+        assert (text.count("“"), text.count("”")) == (1, 1)
+
+
+def test_terms_of_dependent_rows_have_extended_intervals(
+    text_run: tuple[Path, int], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    work = compute_all_effects(*text_run, 12)
+    n_rows, n_terms = len(work.unseen_rows), len(work.groups[0])
+    monkeypatch.setattr(PreparedRun, "get_units", lambda self, rows: np.arange(n_rows))
+    means = compute_mean_rise(work.rises)
+    low = means - 1.96 / 2.5 * means  # 2.5 standard errors from 0
+    low[means <= 0] = -1.0
+    is_significant = work.find_significant(low)
+    assert n_terms > 5
+    assert not is_significant[1 : 1 + n_terms].any()
+    assert is_significant[-1], "the text as a whole is one comparison"

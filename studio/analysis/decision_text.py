@@ -179,7 +179,8 @@ def list_outcome_lines(
         tr("Correct overall (accuracy)"): lambda each: (each.n_correct, each.total),
     }
     lines = [
-        (title, [_format_part(*count(each)) for each in columns]) for title, count in shares.items()
+        (title, [_format_part(*count(each), weighted=figures.is_weighted) for each in columns])
+        for title, count in shares.items()
     ]
     if costs is not None:
         cost_format = make_cost_format(figures, *costs)
@@ -191,14 +192,14 @@ def list_outcome_lines(
     return lines
 
 
-def _format_part(part: float, total: float) -> str:
+def _format_part(part: float, total: float, *, weighted: bool) -> str:
     if not total:
         return UNKNOWN_TEXT
+    text = (
+        N_("{share} (weight {part} of {whole})") if weighted else N_("{share} ({part} of {whole})")
+    )
     return tr(
-        "{share} ({part} of {whole})",
-        share=format_share(part / total, 0),
-        part=format_rows(part),
-        whole=format_rows(total),
+        text, share=format_share(part / total, 0), part=format_rows(part), whole=format_rows(total)
     )
 
 

@@ -99,6 +99,7 @@ def _to_json(figures: "DecisionFigures", decision: "Decision | None") -> dict[st
         "threshold": figures.threshold,
         "rows": figures.evaluation_split,
         "count": figures.count,
+        "weighted": figures.is_weighted,
         "usual": _counts_to_json(figures.method_confusion),
         "decided": _counts_to_json(figures.threshold_confusion),
     }
@@ -124,6 +125,8 @@ def _print_decision(figures: "DecisionFigures", stored: "Decision | None") -> No
         f"On {figures.count:,} {figures.evaluation_split} {rows}, "
         f"looking for “{figures.positive_class}”:"
     )
+    if figures.is_weighted:
+        print_line("Each row counts by its weight: the numbers below are sums of weights.")
     print(f"  {'':28}{'found':>8}{'missed':>8}{'alarms':>8}{'precision':>11}{'recall':>8}")
     _print_cells("without a decision", figures.method_confusion)
     _print_cells(f"from {format_threshold(figures.threshold)} on", figures.threshold_confusion)

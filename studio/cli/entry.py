@@ -16,7 +16,7 @@ from typing import Any, NoReturn, Protocol, TextIO, cast
 
 from studio import __version__
 from studio.children import clean_bundle_env, exclude_user_folders, limit_threads
-from studio.cli.output import get_error_line
+from studio.cli.output import get_error_line, print_json
 from studio.errors import StudioError, UsageError
 from studio.printable import sanitise
 from studio.system_faults import explain_system_error, make_address_space_message
@@ -34,7 +34,12 @@ _NUMBER_ERROR = re.compile(
 
 
 class _Parser(argparse.ArgumentParser):
-    """An argument parser with readable messages about invalid numbers."""
+    """An argument parser with readable messages about invalid numbers.
+
+    With ``emits_json`` (of the class, as subparsers are others), errors are also a JSON object.
+    """
+
+    emits_json = False
 
     def error(self, message: str) -> NoReturn:
         match = _NUMBER_ERROR.fullmatch(message)
@@ -44,6 +49,8 @@ class _Parser(argparse.ArgumentParser):
                 f"{match['option']} needs a {number}, such as "
                 f"{'20' if match['kind'] == 'int' else '0.5'}; {match['given']!r} is none."
             )
+        if self.emits_json:
+            print_json({"error": message})
         super().error(message)
 
 
@@ -98,7 +105,17 @@ def _check_environment() -> int:
 
 
 def _run_command(argv: Sequence[str]) -> int:
-    """Run a command and return the exit code; errors are printed as a sentence."""
+    """Run a command and return the exit code; errors are printed as a sentence.
+
+    With ``--json``, they are also printed as the last line of standard output.
+    """
+
+    def print_error(message: str) -> None:
+        if "--json" in argv:
+            print_json({"error": message})
+        print(get_error_line(message), file=sys.stderr)
+
+    _Parser.emits_json = "--json" in argv
     try:
         arguments = _insert_default_command(argv)
         # Imports only the named command, so that the window does not wait for the others' imports.
@@ -106,17 +123,17 @@ def _run_command(argv: Sequence[str]) -> int:
         parsed = command_parser.parse_args(arguments)
         return int(parsed.run_command(parsed))
     except UsageError as error:
-        print(get_error_line(str(error)), file=sys.stderr)
+        print_error(str(error))
         return USAGE_ERROR
     except StudioError as error:
-        print(get_error_line(str(error)), file=sys.stderr)
+        print_error(str(error))
         return FAILED
     except KeyboardInterrupt:
         print("Stopped; what was finished is kept.", file=sys.stderr)
         return STOPPED
     except Exception as error:  # noqa: BLE001 - printed in full, then as a sentence
         if (reason := explain_system_error(error)) is not None:
-            print(get_error_line(reason), file=sys.stderr)
+            print_error(reason)
             return FAILED
         import traceback
 
@@ -136,7 +153,8 @@ def entry() -> NoReturn:
 def entry_window() -> NoReturn:
     """Run the ``ensemble-studio`` program: the window, optionally with a file to open."""
     _isolate_from_user_modules()
-    sys.exit(main(["open", *sys.argv[1:]]))
+    arguments = sys.argv[1:]
+    sys.exit(main(arguments if arguments == ["--version"] else ["open", *arguments]))
 
 
 def _isolate_from_user_modules() -> None:

@@ -67,9 +67,13 @@ def add_reading_arguments(parser: argparse.ArgumentParser, default_text: str = "
                         help=(
                             "quote character around cells with separators; '' for none"
                         ))  # fmt: skip
-    parser.add_argument("--decimal", choices=(".", ","), help="the decimal mark of all columns")
-    parser.add_argument("--thousands", choices=("", ",", ".", " ", "'", "_"),
-                        help="the thousands separator of all columns")  # fmt: skip
+    parser.add_argument("--decimal", choices=(".", ","), metavar="MARK",
+                        help="the decimal mark of all columns: point or comma")  # fmt: skip
+    parser.add_argument("--thousands", choices=("", ",", ".", " ", "'", "_"), metavar="MARK",
+                        help=(
+                            "the thousands separator of all columns: comma, point, space, "
+                            "apostrophe, underscore, or '' for none"
+                        ))  # fmt: skip
     parser.add_argument("--sheet", metavar="NAME", help="the sheet of an Excel workbook")
     parser.add_argument("--header", metavar="ROW|none",
                         help="the row of the file with the names, from 1, or 'none'")  # fmt: skip

@@ -150,6 +150,7 @@ _HOUR_AND_MINUTE = (
     r"^(.*(?:[0-9]{4}|(?:[^\W\d_][-/ ]|[0-9][-/.])[0-9]{2}),?\s+[0-2]?[0-9])\.([0-5][0-9])"
 )
 _END = r"(?=\s*(?:[aApP]\.?\s?[mM]\.?)?$)"
+_YEAR_LAST_DIGITS = "([0-3]?[0-9])([0-3][0-9])((?:19|20)[0-9]{2})"
 WORD_PAIRS: tuple[Pair, ...] = (
     *(pair for key in ("digits", "quoted") for pair in NOTATIONS[key].pairs),
     (r"^D:(?=[0-9]{8})|(?<=[+-][0-9]{2}'[0-9]{2})'$|(?<=[+-][0-9]{2})'(?=[0-9]{2})", ""),
@@ -157,7 +158,7 @@ WORD_PAIRS: tuple[Pair, ...] = (
     (r"(?i)\s(?:um|at|of|klo?\.?|à|às|a las|om|ore|alle|godz\.?|d[eo]l?)\s+(?=\w)", " "),
     (r"^([0-9]{4})[:_ ]([0-9]{2})[:_ ]([0-9]{2})(?=\s|$)", r"\1-\2-\3"),
     (r"^([0-9]{2})[_ ]([0-9]{2})[_ ]([0-9]{4})(?=\s|$)", r"\1-\2-\3"),
-    (r"^([0-3]?[0-9])([0-3][0-9])((?:19|20)[0-9]{2})$", r"\1-\2-\3"),
+    (f"^{_YEAR_LAST_DIGITS}$", r"\1-\2-\3"),
     (r"^([0-9]{2})([0-9]{2})([0-9]{2})$", r"\1-\2-\3"),
     (r"^(0[1-9]|1[0-2])/([0-5][0-9]|6[0-8])$", r"\1/20\2"),
     (r"(?<=[0-9]\.)\s?['’](?=[0-9]{2}(?:\s|$))", ""),
@@ -241,6 +242,17 @@ WORD_PAIRS: tuple[Pair, ...] = (
 AM and PM, in this order; a year after the time of day is moved before it.
 """
 
+_YEAR_LAST: Pair = (rf"^\s*{_YEAR_LAST_DIGITS}(?:\.0)?\s*$", r"\1/\2/\3")
+_SHORT_YEAR_LAST: Pair = (r"^\s*([0-3]?[0-9])([0-3][0-9])([0-9]{2})(?:\.0)?\s*$", r"\1/\2/\3")
+UNSEPARATED_PAIRS: Mapping[Order, Sequence[Pair]] = {
+    "year-first": [(r"^\s*((?:19|20)[0-9]{2})([01][0-9])([0-3][0-9])(?:\.0)?\s*$", r"\1-\2-\3")],
+    **dict.fromkeys(ORDERS[1:], (_YEAR_LAST,)),
+    **dict.fromkeys(SHORT_ORDERS, (_YEAR_LAST, _SHORT_YEAR_LAST)),
+    "year-month": [(r"^\s*((?:19|20)[0-9]{2})([01][0-9])(?:\.0)?\s*$", r"\1-\2")],
+    "month-year": [(r"^\s*([01]?[0-9])((?:19|20)[0-9]{2})(?:\.0)?\s*$", r"\1-\2")],
+}
+"""Rewritings of dates whose full stops were read as thousands separators: 02.06.2024 as 2062024."""
+
 _POLISH_NOVEMBER: Pair = (r"(?i)listopada", "lis")
 
 FULL_YEAR = "(?:1[7-9]|2[01])[0-9]{2}"
@@ -289,13 +301,15 @@ class DateFormat:
 
     With ``words``, months may be names, and times of day have AM or PM. Two-digit years from
     ``pivot`` (0 to 99) on are of the 20th century. ``is_polish`` makes every listopada November,
-    which after a day with a full stop is otherwise October, as in Croatian.
+    which after a day with a full stop is otherwise October, as in Croatian. ``is_unseparated``
+    also reads whole numbers of the same digits (:data:`UNSEPARATED_PAIRS`).
     """
 
     order: Order
     has_words: bool = False
     pivot: int = CENTURY_PIVOT
     is_polish: bool = False
+    is_unseparated: bool = False
 
     def __post_init__(self) -> None:
         if self.order not in ALL_ORDERS:
@@ -313,9 +327,11 @@ class DateFormat:
     @property
     def pairs(self) -> tuple[Pair, ...]:
         """Replacements applied before matching."""
-        if not self.has_words:
-            return ()
-        return (_POLISH_NOVEMBER, *WORD_PAIRS) if self.is_polish else WORD_PAIRS
+        return (
+            *(UNSEPARATED_PAIRS.get(self.order, ()) if self.is_unseparated else ()),
+            *((_POLISH_NOVEMBER,) if self.has_words and self.is_polish else ()),
+            *(WORD_PAIRS if self.has_words else ()),
+        )
 
     @cached_property
     def patterns(self) -> list[tuple[Order, str]]:
@@ -367,7 +383,7 @@ class DatePart:
     """A part of the dates of a column.
 
     Attributes:
-        order, words, pivot, polish: As in :class:`DateFormat`.
+        order, words, pivot, polish, is_unseparated: As in :class:`DateFormat`.
         mark: The separator of their numbers, for :func:`format_date`; empty if unknown.
     """
 
@@ -377,6 +393,7 @@ class DatePart:
     mark: str = ""
     pivot: int = CENTURY_PIVOT
     polish: bool = False
+    is_unseparated: bool = False
 
     def __post_init__(self) -> None:
         if self.part not in PARTS:
@@ -390,7 +407,7 @@ class DatePart:
     @property
     def format(self) -> DateFormat:
         """The date format."""
-        return DateFormat(self.order, self.words, self.pivot, self.polish)
+        return DateFormat(self.order, self.words, self.pivot, self.polish, self.is_unseparated)
 
     def compute_values(self, texts: Sequence[str]) -> Floats:
         """Return a date part of each cell, shape (n,); NaN for other cells."""

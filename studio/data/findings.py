@@ -46,8 +46,8 @@ def describe_by_choice(
         else describe_with_role(each, roles[each.name], raw.get_distinct(i))
         for i, each in enumerate(descriptions)
     ]
-    if any(each.role == "time" for each in columns):
-        # There can be only one time column, so a second date cannot have the role.
+    if any(each.role in {"time", "group"} for each in columns):
+        # There can be only one time column, and none beside a group column.
         columns = [
             dataclasses.replace(
                 each, findings=tuple(finding for finding in each.findings if finding.kind != "time")

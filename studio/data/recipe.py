@@ -345,34 +345,27 @@ class Recipe:
         """Return a column's format: as in training, or as inferred if necessary.
 
         If numbers or dates are invalid in the training format, the column's own inferred format is
-        used if it is valid for more cells. This is recorded in ``other_formats``, as is a missing
-        percent sign.
+        used if it is valid for more cells, or the training order without separators. This is
+        recorded in ``other_formats``, as is a missing percent sign.
         """
         cells, inferred = raw.get_cells(index), raw.formats[index]
         has_words = feature.categories is not None or feature.term is not None
         n_unread = 0 if has_words else feature.count_unread(cells)
-        column_format: FormatDifference = inferred.number_format
+        candidates: list[tuple[ColumnRecipe, FormatDifference]] = []
         if feature.date is None and inferred.kind == "number":
             if _are_shares(feature.number_format) and not inferred.number_format.units:
                 other_formats[feature.column_name] = None
             adapted = dataclasses.replace(feature, number_format=inferred.number_format)
-        elif feature.date is not None and inferred.date is not None and not inferred.date.is_open:
-            column_format = inferred.date.format
-            part = dataclasses.replace(
-                feature.date,
-                order=column_format.order,
-                words=column_format.has_words,
-                pivot=column_format.pivot,
-                polish=column_format.is_polish,
-            )
-            adapted = dataclasses.replace(feature, date=part)
-        else:
+            candidates = [(adapted, inferred.number_format)]
+        elif feature.date is not None:
+            parts = [dataclasses.replace(feature.date, is_unseparated=True)]
+            if inferred.date is not None and not inferred.date.is_open:
+                parts.insert(0, _replace_format(feature.date, inferred.date.format))
+            candidates = [(dataclasses.replace(feature, date=part), part.format) for part in parts]
+        if not n_unread or not candidates:
             return feature, cells
-        if (
-            not n_unread
-            or adapted.count_unread(cells) >= n_unread
-            or _has_different_unit(feature, adapted)
-        ):
+        adapted, column_format = min(candidates, key=lambda each: each[0].count_unread(cells))
+        if adapted.count_unread(cells) >= n_unread or _has_different_unit(feature, adapted):
             return feature, cells
         other_formats[feature.column_name] = column_format
         return adapted, cells
@@ -471,6 +464,16 @@ class Recipe:
         )
         notes = (*encoded.notes, *targets.notes, *((unusable,) if n_unusable else ()))
         return LabelledTable(encoded.X[rows], targets.y[rows], notes, rows)
+
+
+def _replace_format(part: DatePart, date_format: DateFormat) -> DatePart:
+    return dataclasses.replace(
+        part,
+        order=date_format.order,
+        words=date_format.has_words,
+        pivot=date_format.pivot,
+        polish=date_format.is_polish,
+    )
 
 
 def _match_spellings(

@@ -8,7 +8,8 @@ The input is a table read as text, or typed by pandas: each rule depends on a si
 missing, other values are clipped;
 * categories: a cell is looked up as a word, and as a number; the codes agree if both are found;
 * dates: the patterns rewrite cells year first, ``pandas.to_datetime`` parses them, then the parts
-are extracted.
+are extracted. Whole numbers are read in the training order, since pandas removes full stops as
+thousands separators; a warning names a column whose cells are mostly not dates.
 """
 
 import operator
@@ -98,7 +99,7 @@ def make_matrix_transformer(raw: Sequence[RawColumn], sample: Any) -> Any:
         names = [each.name for each in columns]
         if first.date is not None:
             parts = [each.date.part for each in columns if each.date]
-            block = _make_date_pipeline(first.date.format, parts)
+            block = _make_warning_date_pipeline(first, parts)
             names = names[:1]
         elif first.term is not None:
             term_indices = [each.term.index for each in columns if each.term]
@@ -119,7 +120,9 @@ def make_matrix_transformer(raw: Sequence[RawColumn], sample: Any) -> Any:
     # scikit-learn represents nested steps again at each level, in exponential time, but not a
     # function inside np.vectorize. It is called once, with the whole table, as its only argument is
     # excluded.
-    encode = np.vectorize(Pipeline(steps).fit(sample).transform, excluded={0})
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", UserWarning)  # the sample's cells are no dates
+        encode = np.vectorize(Pipeline(steps).fit(sample).transform, excluded={0})
     return _make_function_step(encode).fit(sample)
 
 
@@ -160,18 +163,21 @@ def _make_missing_warning(names: Sequence[str]) -> Any:
     import pandas as pd
 
     text = f"{MISSING_COLUMNS_WARNING} ({{0.size}} of {len(names)}): {{0}}"
-    # Without a registry of shown warnings, none is suppressed as a repetition.
-    warn = partial(warnings.warn_explicit, category=UserWarning, filename="model", lineno=1)
     return _make_steps(
         _make_function_step(pd.DataFrame.keys),
         _make_function_step(pd.Index(list(names), dtype=object).difference, sort=False),
         _make_function_step(np.asarray, dtype=object),
         _make_function_step(text.format),
         _make_function_step(re.compile(rf"(?s){MISSING_COLUMNS_WARNING} \([1-9].*").findall),
-        _make_function_step(partial(map, warn)),
-        _make_function_step(list),
-        _make_function_step(len),
+        *_make_warning_steps(),
     ).transform
+
+
+def _make_warning_steps() -> list[Any]:
+    """Return the steps that show warnings (texts) and return their number."""
+    # Without a registry of shown warnings, none is suppressed as a repetition.
+    warn = partial(warnings.warn_explicit, category=UserWarning, filename="model", lineno=1)
+    return [_make_function_step(each) for each in (partial(map, warn), list, len)]
 
 
 def _group_columns(raw: Sequence[RawColumn]) -> list[list[int]]:
@@ -305,7 +311,54 @@ def _make_code_steps(codes: Any) -> list[Any]:
     ]
 
 
-def _make_date_pipeline(date_format: DateFormat, parts: Sequence[Part]) -> Any:
+UNREAD_DATES_WARNING = "Dates that cannot be read, treated as empty"
+
+_MAX_UNREAD_SHARE = 0.5  # maximum share of filled cells without a date before a warning
+
+
+def _make_warning_date_pipeline(column: RawColumn, parts: Sequence[Part]) -> Any:
+    """Return the pipeline of the parts of dates; it warns if most filled cells are not dates."""
+    import pandas as pd
+
+    if column.date is None:
+        raise ValueError(f"{column.name!r} has no dates.")
+    is_missing = operator.methodcaller("isin", sorted({*column.missing_words, ""}))
+    filled = _make_steps(
+        _make_function_step(pd.DataFrame.astype, dtype=object),
+        _make_function_step(pd.DataFrame.map, func=str, na_action="ignore"),
+        _make_function_step(pd.DataFrame.map, func=str.strip, na_action="ignore"),
+        _make_function_step(pd.DataFrame.mask, cond=is_missing),
+        _make_function_step(pd.DataFrame.isna),
+        _make_function_step(pd.DataFrame.map, func={False: 0.0, True: np.nan}.get),
+        _make_function_step(np.asarray, dtype=np.float64),
+    )
+    text_of_warning = f"{UNREAD_DATES_WARNING}: {column.name!r}"
+    # The unread cells minus this share of the filled ones: both exclude the empty ones.
+    excess = _make_steps(
+        _make_function_step(np.asarray),
+        _make_function_step(np.take, indices=[0, len(parts)], axis=1),
+        _make_function_step(np.isnan),
+        _make_function_step(np.tensordot, b=np.array([1.0, _MAX_UNREAD_SHARE - 1.0]), axes=1),
+        _make_function_step(partial(np.add, -_MAX_UNREAD_SHARE)),
+        _make_function_step(np.sum),
+        _make_function_step(partial(operator.lt, 0.0)),
+        _make_function_step(int),
+        _make_function_step(partial(operator.mul, [text_of_warning])),
+        *_make_warning_steps(),
+    )
+    return _make_steps(
+        _make_union(_make_date_pipeline(column.date.format, parts), filled),
+        _make_function_step(pd.DataFrame, columns=[*parts, "filled"]),
+        # A column whose computation warns; the last step drops it.
+        _make_function_step(pd.DataFrame.assign, **{_WARNING_COLUMN: excess.transform}),
+        _make_function_step(np.asarray, dtype=np.float64),
+        _make_function_step(np.take, indices=list(range(len(parts))), axis=1),
+    )
+
+
+def _make_date_pipeline(
+    date_format: DateFormat, parts: Sequence[Part], *, is_unseparated: bool = True
+) -> Any:
     import pandas as pd
 
     cells_to_text = _make_function_step(pd.DataFrame.map, func=str, na_action="ignore")
@@ -330,7 +383,7 @@ def _make_date_pipeline(date_format: DateFormat, parts: Sequence[Part]) -> Any:
             _make_function_step(pd.DataFrame.apply, func=pd.to_datetime, unit="s", errors="coerce"),
         ]
     if own:
-        text_dates = _make_date_pipeline(DateFormat(ORDERS[0]), parts)
+        text_dates = _make_date_pipeline(DateFormat(ORDERS[0]), parts, is_unseparated=False)
         return _make_steps(
             _make_union(_make_steps(*own, _make_part_union(parts, utc=False)), text_dates),
             _make_function_step(np.reshape, shape=(-1, 2, len(parts))),
@@ -339,7 +392,9 @@ def _make_date_pipeline(date_format: DateFormat, parts: Sequence[Part]) -> Any:
     zone = {"format": get_pandas_format(date_format), "utc": date_format.has_words}
     return _make_steps(
         cells_to_text,
-        *_make_rewrite_steps(make_year_first_pairs(date_format)),
+        *_make_rewrite_steps(
+            make_year_first_pairs(replace(date_format, is_unseparated=is_unseparated))
+        ),
         _make_function_step(pd.DataFrame.apply, func=pd.to_datetime, errors="coerce", **zone),
         _make_part_union(parts, utc=date_format.has_words),
     )

@@ -2,6 +2,7 @@
 
 import argparse
 import contextlib
+import importlib
 import io
 import json
 import os
@@ -14,6 +15,7 @@ from typing import Any
 
 import pytest
 
+from studio import __version__
 from studio.children import make_code_command
 from studio.cli import open_window
 from studio.cli.entry import main
@@ -417,3 +419,45 @@ def test_failed_run_is_shown_with_cause(table: Path, tmp_path: Path) -> None:
     assert row.state == "failed"
     assert row.message
     assert row.message in studio("show", path).stdout
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [["show", "missing.studio"], ["check", "missing.csv"], ["show"], ["decide", "x", "--run", "a"]],
+)
+def test_error_is_json_object_on_request(
+    arguments: list[str], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    arguments = [str(tmp_path / each) if "missing" in each else each for each in arguments]
+    for is_json in (True, False):
+        try:
+            code = main([*arguments, "--json"] if is_json else arguments)
+        except SystemExit as error:
+            code = error.code
+        shown = capsys.readouterr()
+        assert code in {1, 2}
+        if is_json:
+            message = json.loads(shown.out.splitlines()[-1])["error"]
+            assert message and message in shown.err
+        else:
+            assert shown.out == ""
+
+
+def test_window_program_shows_version(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    entry_module = importlib.import_module("studio.cli.entry")
+    monkeypatch.setattr(entry_module, "_isolate_from_user_modules", lambda: None)
+    monkeypatch.setattr(sys, "argv", ["ensemble-studio", "--version"])
+    with pytest.raises(SystemExit) as ended:
+        entry_module.entry_window()
+    assert ended.value.code == 0
+    assert __version__ in capsys.readouterr().out
+
+
+def test_choices_of_marks_are_described_in_words(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit):
+        main(["check", "--help"])
+    options = capsys.readouterr().out
+    assert "--decimal MARK" in options and "--thousands MARK" in options
+    assert "{.,,}" not in options

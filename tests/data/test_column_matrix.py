@@ -7,6 +7,7 @@ it (:mod:`studio.export.preprocessing`), text or typed. Both use the same pairs,
 import io
 import pickle
 import re
+import warnings
 from functools import cached_property
 from typing import Any
 
@@ -22,7 +23,12 @@ from studio.data.read_options import ReadOptions
 from studio.data.reading import RawTable, read
 from studio.data.table import Table
 from studio.errors import DataError
-from studio.export.preprocessing import MISSING_COLUMNS_WARNING, RawColumn, make_matrix_transformer
+from studio.export.preprocessing import (
+    MISSING_COLUMNS_WARNING,
+    UNREAD_DATES_WARNING,
+    RawColumn,
+    make_matrix_transformer,
+)
 from studio.export.skops_model import make_column_transformer, make_reading_code
 
 KINDS: dict[str, list[str]] = {
@@ -290,6 +296,7 @@ CELL = st.sampled_from(
 )  # fmt: skip
 
 
+@pytest.mark.filterwarnings(f"ignore:{UNREAD_DATES_WARNING}")
 @pytest.mark.slow
 @settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=80)
 @given(
@@ -370,3 +377,75 @@ def test_booleans_equal_0_and_1_for_every_source(trained, written):
         problem.make_recipe().encode(make_table_from_frame(new)).X, problem.X
     )
     np.testing.assert_array_equal(load_transformer(table).transform(new), problem.X)
+
+
+DOTTED_DATES = ["%d.%m.%Y", "%m.%d.%Y", "%Y.%m.%d", "%d.%m.%y"]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("date_format", DOTTED_DATES)
+def test_dates_without_points_are_read_in_training_order(save, date_format):
+    days = pd.date_range("2023-01-05", periods=500, freq="37h").strftime(date_format)
+    _, table, problem = make_table_of_cells(save, "when", [*days, ""])
+    text = pd.DataFrame({"when": [*days, ""], "beside": 1})
+    written = save(text.to_csv(index=False, sep=";"))
+    parsed = pd.read_csv(written, sep=";", decimal=",", thousands=".")
+    assert parsed["when"].dtype == np.float64  # integers beside an empty cell
+    whole = parsed.dropna().astype({"when": np.int64})
+    recipe, transformer = problem.make_recipe(), load_transformer(table)
+    expected = recipe.encode(make_table_from_frame(text)).X
+    ways = {"typed": parsed, "text": whole.astype(str), "integers": whole, "one row": whole[:1],
+            "categories": whole.astype({"when": "category"})}  # fmt: skip
+    for way, frame in ways.items():
+        rows = frame.index.to_numpy()
+        with warnings.catch_warnings():
+            warnings.simplefilter("error")
+            np.testing.assert_array_equal(transformer.transform(frame), expected[rows], way)
+        encoded = recipe.encode(make_table_from_frame(frame))
+        np.testing.assert_array_equal(encoded.X, expected[rows], way)
+        assert any("'when'" in note for note in encoded.notes)
+
+
+def test_days_of_ambiguous_order_without_points_are_read_as_in_training(save):
+    days = pd.date_range("2023-01-05", periods=90, freq="37h").strftime("%d.%m.%Y")
+    _, table, problem = make_table_of_cells(save, "when", [*days])
+    frame = pd.DataFrame({"when": [2062024, 3042024, 12012024, 5052023, 1122023], "beside": 1})
+    X = load_transformer(table).transform(frame)
+    np.testing.assert_array_equal(problem.make_recipe().encode(make_table_from_frame(frame)).X, X)
+    names = [column.date.part for column in table.features if column.date is not None]
+    assert X[:, names.index("day")].tolist() == [2, 3, 12, 5, 1]
+
+
+@pytest.mark.parametrize(
+    ("cells", "warns"),
+    [
+        (["soon"], True),
+        ([122024, 512024, 1132024], True),  # one or two digits of days and months
+        ([2062024, 122024, 512024], True),
+        ([45306, 45307], True),  # days since 1900
+        ([4.06], True),
+        ([40062024, 2992024], True),  # no days of the calendar
+        ([2062024, 3062024, 5], False),
+        (["02.06.2024", "soon"], False),
+        (["", "NA", None], False),
+        ([None, "2.6.2024"], False),
+        ([pd.Timestamp("2024-06-02")], False),
+    ],
+)
+def test_exported_transformer_warns_of_unread_dates_at_each_call(save, cells, warns):
+    days = pd.date_range("2023-01-05", periods=90, freq="37h").strftime("%d.%m.%Y")
+    _, table, _ = make_table_of_cells(save, "when", [*days])
+    transformer = load_transformer(table)
+    for _ in range(2):
+        with warnings.catch_warnings(record=True) as shown:
+            warnings.simplefilter("default")
+            X = transformer.transform(pd.DataFrame({"when": cells, "beside": 1}))
+        texts = [str(each.message) for each in shown]
+        assert texts == [f"{UNREAD_DATES_WARNING}: 'when'"] * warns
+        assert X.shape[1] == len(table.features)
+
+
+def test_integers_of_dates_in_training_stay_numbers(save):
+    cells = [str(each) for each in [2062024, 122, 512024, 4500, 99, 7012, 1132024, 8]]
+    _, table, _ = make_table_of_cells(save, "when", cells)
+    assert table.features[0].date is None

@@ -25,7 +25,7 @@ from studio.data.dates import (
 )
 from studio.data.numbers import apply_pairs
 from studio.errors import UsageError
-from studio.export.preprocessing import RawColumn, make_matrix_transformer
+from studio.export.preprocessing import UNREAD_DATES_WARNING, RawColumn, make_matrix_transformer
 from tests.facts import about
 
 
@@ -87,6 +87,7 @@ ODD = [
 ]  # fmt: skip
 
 
+@pytest.mark.filterwarnings(f"ignore:{UNREAD_DATES_WARNING}")
 @pytest.mark.slow
 @settings(deadline=None, max_examples=30)
 @given(st.lists(st.one_of(written().map(lambda each: each[2]), st.sampled_from(ODD), st.text()),
@@ -101,6 +102,7 @@ def test_exported_pipeline_parses_dates_with_pandas(texts, order):
     assert np.array_equal(matrix, expected, equal_nan=True)
 
 
+@pytest.mark.filterwarnings(f"ignore:{UNREAD_DATES_WARNING}")
 @pytest.mark.slow
 @pytest.mark.parametrize("order", ["week", "year-first-short"])
 def test_exported_pipeline_parses_weeks_and_short_years(order):

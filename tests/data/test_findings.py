@@ -56,6 +56,11 @@ def test_findings_list_columns_and_are_sorted_by_level(leaking):
     assert ("time", "idea") in findings_by_columns[("on",)]
 
 
+def test_time_is_not_offered_beside_group(leaking):
+    by_columns = list_finding_levels(leaking, customer="group")
+    assert "time" not in {kind for levels in by_columns.values() for kind, _ in levels}
+
+
 def test_leaks_precede_other_findings_of_their_level():
     later = Finding("time", "decide", "t", (), ("a",))
     leak = Finding("leak", "decide", "l", (), ("b",))

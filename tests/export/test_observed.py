@@ -1,12 +1,15 @@
 """Targets in a predicted table: compared with its predictions."""
 
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 import pytest
 
 from studio.analysis.answers.rows import PredictedRows
+from studio.analysis.decision import compute_decision_figures
+from studio.analysis.decision_text import list_outcome_lines
 from studio.analysis.selected_rows_text import describe_observed
 from studio.cli.entry import main
 from studio.data.second_file import CORRECT_WEIGHTS
@@ -177,3 +180,18 @@ def test_observed_numbers_have_sum_and_error() -> None:
     partly = describe_observed(rows, np.array([1, 2, 3]), 0)
     assert contains_facts(partly, "229", "16", "1 of these rows")
     assert describe_observed(rows, np.array([], dtype=np.int64), 0) == ""
+
+
+@pytest.mark.slow
+def test_weights_of_decided_rows_are_called_weights(
+    weighted: tuple[Path, int], capsys: pytest.CaptureFixture[str]
+) -> None:
+    figures = compute_decision_figures(*weighted, threshold=0.5)
+    cells = figures.threshold_confusion
+    assert figures.is_weighted and cells.total != figures.count
+    ((_, (text,)), *_) = list_outcome_lines(figures, [cells], figures.positive_class, None)
+    assert "weight" in text
+    counted = list_outcome_lines(replace(figures, is_weighted=False), [cells], "", None)
+    assert not any("weight" in text for _, texts in counted for text in texts)
+    assert main(["decide", str(weighted[0])]) == 0
+    assert "weight" in capsys.readouterr().out

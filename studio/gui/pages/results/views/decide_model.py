@@ -228,7 +228,7 @@ def describe_caveats(figures: DecisionFigures) -> str:
             "These are the members before the refit. The final ones were refitted on all rows "
             "except the test rows, so their test error, under “Answer”, can differ."
         ): figures.is_refitted,
-        N_("Rows are weighted."): figures.is_weighted,
+        N_("Numbers are sums of weights, not of rows."): figures.is_weighted,
     }
     return " ".join(tr(note) for note, applies in notes.items() if applies)
 

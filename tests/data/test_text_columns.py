@@ -101,11 +101,12 @@ def test_free_text_is_excluded_by_default(raw: RawTable) -> None:
         "also what is proposed is a choice"
     )
     proposed = Table.from_raw(raw, target="y")
-    assert list_unread_text_columns(proposed.columns, proposed.findings) == ("note",)
+    assert list_unread_text_columns(proposed.findings) == ("note",)
+    assert list_unread_text_columns(ignored_column.findings) == ()
     term_table = Table.from_raw(raw, {"note": way.value}, target="y")  # type: ignore[dict-item]
     assert "note: refund" in [each.name for each in term_table.features]
     assert term_table.get_column("note").role == "ignore"
-    assert list_unread_text_columns(term_table.columns, term_table.findings) == ()
+    assert list_unread_text_columns(term_table.findings) == ()
 
 
 def test_repeated_sentences_can_be_used_as_text(save: Any) -> None:

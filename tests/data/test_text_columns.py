@@ -140,6 +140,31 @@ def test_table_is_stored_with_terms(table: Table) -> None:
             Table.from_parts(description, table.to_arrays())
 
 
+def test_typical_text_is_most_similar_to_the_others(save: Any) -> None:
+    cells = ["", "", "late parcel", *["parcel crash refund"] * 3, "refund", "late app", *[""] * 5]
+    cells += [f"{word} parcel refund" for word in ("app", "invoice", "late", "crash")] * 4
+    rows = np.arange(1, len(cells))
+    table = Table.from_raw(write_file(save, cells), {"note": "text"}, target="y")
+    problem = Problem.from_table(table)
+    (note,) = (
+        each
+        for each in make_fields(
+            cast(PreparedRun, SimpleNamespace(table=table, problem=problem)), rows
+        )
+        if each.column.kind == "text"
+    )
+    W = problem.X[:, note.matrix_columns]
+    similarity = {
+        cells[i]: sum(float(W[i] @ W[j]) for j in rows.tolist()) for i in rows.tolist() if cells[i]
+    }
+    assert note.column.default_value == max(similarity, key=lambda text: similarity[text])
+    empty_rows = np.array([i for i, cell in enumerate(cells) if not cell])
+    fields = make_fields(
+        cast(PreparedRun, SimpleNamespace(table=table, problem=problem)), empty_rows
+    )
+    assert {each.column.default_value for each in fields if each.column.kind == "text"} == {None}
+
+
 def test_new_table_is_encoded_with_training_terms(save: Any, table: Table) -> None:
     recipe = Problem.from_table(table).make_recipe()
     assert recipe.table_columns == ("note", "size")

@@ -24,6 +24,7 @@ from studio.gui.widgets import kit
 from studio.gui.widgets.diagram_view import DrawnDiagram
 from studio.gui.widgets.fields import Choice, Field, NumberEdit, make_positive_parser
 from studio.language import format_share, group_digits, ntr, tr, translate
+from studio.measure import strip_unit_mark
 from studio.phrases import join_quoted
 
 _ROW, _EDGE, _BAR = 26.0, 8.0, 14.0
@@ -164,6 +165,7 @@ class Findings(QWidget):
         self.class_choice.set_items([(code, label) for code, label in enumerate(form.classes)])
         self.about_field.setVisible(len(form.classes) > 2)
         self.amount_field.setVisible(not form.classes)
+        self.amount_field.set_unit(strip_unit_mark(form.unit))
         self.notable_change_edit.show_value(self._model.notable_change)
 
     def show_pending(self) -> None:

@@ -89,8 +89,6 @@ DEPENDENT_ROWS_CAVEATS: Mapping[UnitKind, str] = {
 }
 """Caveats by the cause of dependent rows; empty in results of older versions."""
 
-UNREAD_TEXT = phrase("Models did not see the text of {columns}: let them learn from its words.")
-
 
 _CONSTANTS = {
     "mean": phrase("always predicting the mean"),
@@ -288,8 +286,6 @@ def _describe_chance(score: PlainScore, positive_class: str | None, *, has_decis
         *DEPENDENT_ROWS_CAVEATS.values(),
     }:
         return join_phrases((caveat, metric, "" if score.tested else VALIDATION_IS_OPTIMISTIC))
-    if caveat in {NO_SIGNAL, NO_BETTER_ON_IMBALANCED, NO_BETTER}:
-        return join_phrases((caveat, describe_unread_columns(score)))
     return caveat
 
 
@@ -338,14 +334,6 @@ def describe_metric_caveat(score: PlainScore, result: Result | None) -> str:
         metric=phrase(metric.title),
         baseline=name_metric_baseline(result.metric),
     )
-
-
-def describe_unread_columns(score: PlainScore) -> str:
-    """Name the text columns that may contain further information; "" if there are none."""
-    if not score.unread:
-        return ""
-    names = join_phrases((f"“{name[:80]}”" for name in score.unread), ", ")
-    return Phrase(UNREAD_TEXT, {"columns": names})
 
 
 def format_cautious_headline(

@@ -10,6 +10,7 @@ from studio.analysis.decision import compute_decision_outcome
 from studio.analysis.decision_text import make_decided_parts
 from studio.analysis.headline_text import describe_caveats, format_cautious_headline
 from studio.analysis.more_time import advise_more_time
+from studio.analysis.text_advice import advise_on_texts
 from studio.analysis.verdict import make_verdict
 from studio.data.column import Direction
 from studio.data.findings import from_json, remove_followed_advice, to_json
@@ -40,6 +41,7 @@ class RunSummary:
             store it.
         more_time: The advice to continue a run that tried hardly any models, in a sentence; else
             empty.
+        text_advice: The advice to read columns of free text as text, in a sentence; else empty.
         best_validation_loss, ensemble_validation_loss: Losses of the best trial and of the search's
             last ensemble, on the validation rows.
         test_error_single, test_error_ensemble, test_error_guess, test_interval: Test errors of the
@@ -77,6 +79,7 @@ class RunSummary:
     verdict: str
     headline: str
     more_time: str
+    text_advice: str
     best_validation_loss: float | None
     ensemble_validation_loss: float | None
     test_error_single: float | None
@@ -157,6 +160,7 @@ def summarise_run(document: Document, run_id: int) -> RunSummary:
         members = tuple(starmap(Member, latest_row.members))
     metric = result.metric if result else settings.metric
     outcome = compute_decision_outcome(document, row) if result and result.headline else None
+    findings = from_json(table_description.get("findings", ()))
     losses = [trial.loss for trial in trials if trial.loss is not None]
     elapsed = float(latest_row.details.get("elapsed", 0.0)) if latest_row else 0.0
     return RunSummary(
@@ -181,6 +185,7 @@ def summarise_run(document: Document, run_id: int) -> RunSummary:
         else make_verdict(result.headline, row.positive_class, result).sentence,
         headline=_make_headline(row, result, outcome),
         more_time=advise_more_time(result, trials),
+        text_advice="" if result is None else advise_on_texts(findings),
         best_validation_loss=min(losses, default=None),
         ensemble_validation_loss=validation
         if result is None
@@ -203,11 +208,7 @@ def summarise_run(document: Document, run_id: int) -> RunSummary:
         seed=settings.seed,
         workers=settings.workers,
         utilisation=_get_utilisation(result, latest_row),
-        findings=tuple(
-            to_json(
-                remove_followed_advice(from_json(table_description.get("findings", ())), metric)
-            )
-        ),
+        findings=tuple(to_json(remove_followed_advice(findings, metric))),
         overruled=result.overruled if result else (),
         notes=result.notes if result else (),
         document_bytes=document.count_bytes(),

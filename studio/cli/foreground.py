@@ -121,8 +121,8 @@ def _print_summary(content: "RunSummary") -> None:
         print_line(f"  {content.message}")
     for sentence in filter(None, (content.verdict, content.headline)):
         print_line(f"  {sentence}")
-    if content.more_time:
-        print_line(f"  {content.more_time}")
+    for sentence in filter(None, (content.text_advice, content.more_time)):
+        print_line(f"  {sentence}")
     for sentence in content.overruled:
         print_line(f"  {sentence}")
     counts = ((content.ended_early, "ended early"), (content.not_finished, "not finished"))

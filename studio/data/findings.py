@@ -202,18 +202,14 @@ def find_overruled_leaks(
     )
 
 
-def list_unread_text_columns(
-    columns: Iterable[Column], findings: Iterable[Finding]
-) -> tuple[str, ...]:
-    """Return the names of free-text columns hidden from models."""
-    ignored = {column.name for column in columns if column.role == "ignore"}
-    return tuple(
-        name
-        for each in findings
-        if each.kind == "free-text"
-        for name in each.columns
-        if name in ignored
-    )
+def is_open_text(finding: Finding) -> bool:
+    """Whether a column holds free text: the user has to decide whether to use its words."""
+    return finding.kind == "free-text" and finding.level == "decide"
+
+
+def list_unread_text_columns(findings: Iterable[Finding]) -> tuple[str, ...]:
+    """Return the names of free-text columns whose words models do not see, for no decision."""
+    return tuple(name for each in findings if is_open_text(each) for name in each.columns)
 
 
 _read_finding = Reading(ignores_unknown=True).find_reader(Finding)

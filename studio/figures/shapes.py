@@ -148,9 +148,14 @@ def estimate_text_width(texts: Sequence[str], size: float = 12.0) -> float:
     return max((len(text) for text in texts), default=0) * _MAX_LETTER_WIDTH * size
 
 
+def count_letters(width: float, size: float) -> int:
+    """Return the number of letters that fit into ``width`` pixels, in any font."""
+    return int(width / (_MAX_LETTER_WIDTH * size))
+
+
 def elide(text: str, width: float, size: float = 12.0) -> str:
     """Elide a text to ``width`` pixels, in any font."""
-    max_letters = max(2, int(width / (_MAX_LETTER_WIDTH * size)))
+    max_letters = max(2, count_letters(width, size))
     return text if len(text) <= max_letters else text[: max_letters - 1].rstrip() + "…"
 
 

@@ -9,6 +9,7 @@ from studio.figures.shapes import (
     Path,
     Shape,
     TextLabel,
+    count_letters,
     elide_middle,
     get_series_colour,
 )
@@ -18,7 +19,9 @@ _BASELINE_OFFSET = 14.0
 """Distance from the top of a line to the text's baseline."""
 
 _MIN_VALUE_LETTERS = 18
-"""Minimum number of letters of a value; the name gets the remaining width."""
+"""Number of letters of a value for which a long name is elided."""
+
+_LETTER_SIZE = 12.5
 
 _RAISING_SERIES, _LOWERING_SERIES = 2, 1
 """Series indices for positive and negative contributions."""
@@ -78,20 +81,21 @@ def draw_waterfall(
             (to_x(stop - step.standard_error), middle),
             (to_x(stop + step.standard_error), middle),
         )
-        value = f" = {elide_middle(step.value, _MIN_VALUE_LETTERS)}" if step.value else ""
         plot_width = width - 2 * _EDGE
+        n_letters = count_letters(plot_width, _LETTER_SIZE) - len(f"{step.name} =   {step.text}")
+        value = elide_middle(step.value, max(_MIN_VALUE_LETTERS, n_letters))
         shapes += [
             Path(((to_x(start), previous_y), (to_x(start), middle)), "border"),
             TextLabel(
                 _EDGE,
                 top + _BASELINE_OFFSET,
                 step.name,
-                size=12.5,
+                size=_LETTER_SIZE,
                 max_width=plot_width,
                 neighbour_text=step.text,
-                tail=value,
+                tail=f" = {value}" if value else "",
             ),
-            TextLabel(width - _EDGE, top + _BASELINE_OFFSET, step.text, "end", size=12.5),
+            TextLabel(width - _EDGE, top + _BASELINE_OFFSET, step.text, "end", size=_LETTER_SIZE),
             Box(
                 to_x(min(start, stop)),
                 middle - _BAR / 2,
@@ -108,6 +112,6 @@ def draw_waterfall(
 
 def _make_line(name: str, text: str, top: float, width: float) -> tuple[TextLabel, TextLabel]:
     return (
-        TextLabel(_EDGE, top + _BASELINE_OFFSET, name, size=12.5, bold=True),
-        TextLabel(width - _EDGE, top + _BASELINE_OFFSET, text, "end", size=12.5, bold=True),
+        TextLabel(_EDGE, top + _BASELINE_OFFSET, name, size=_LETTER_SIZE, bold=True),
+        TextLabel(width - _EDGE, top + _BASELINE_OFFSET, text, "end", size=_LETTER_SIZE, bold=True),
     )

@@ -93,11 +93,10 @@ def _score(
     """Return the score of predictions, shape (n, C) or (n,), and of row baselines, (n,) each."""
     problem, weights = prepared_run.problem, prepared_run.get_weights(rows)
     truth = problem.y[rows]
-    hidden_text_columns = prepared_run.hidden_text_columns
     if not problem.classes:
         values = score_values(truth, predictions, baselines, weights, prepared_run.metric)
         unit = prepared_run.table.target_unit
-        return replace(values, unread=hidden_text_columns, target_unit=unit)
+        return replace(values, target_unit=unit)
     labels = [str(each) for each in problem.classes]
     per_class = prepared_run.metric.averages_classes and len(labels) > 2
     balancing = compute_training_weights(weights, truth.astype(np.int64), balanced=per_class)
@@ -105,7 +104,6 @@ def _score(
         score_classes(truth, predictions, baselines, balancing),
         weighted=weights is not None,
         per_class=per_class,
-        unread=hidden_text_columns,
         together=prepared_run.get_unit_kind(rows),
         by_probabilities=compares_probabilities(prepared_run.metric, truth, predictions),
     )

@@ -15,7 +15,7 @@ from studio.data import monotone
 from studio.data.amounts import are_amounts, are_skewed, compute_log_unit
 from studio.data.balance import choose_default_metric
 from studio.data.evaluation.base import Evaluation
-from studio.data.findings import describe_overruled, find_overruled_leaks, list_unread_text_columns
+from studio.data.findings import describe_overruled, find_overruled_leaks
 from studio.data.intervals.resampling import get_units
 from studio.data.metrics.base import Metric, WeightedMetric
 from studio.data.metrics.plain_score import UnitKind
@@ -161,11 +161,6 @@ class PreparedRun:
         """The table's findings about columns that should be hidden from models, but are not."""
         features = self.problem.make_recipe().table_columns
         return tuple(map(describe_overruled, find_overruled_leaks(self.table.findings, features)))
-
-    @property
-    def hidden_text_columns(self) -> tuple[str, ...]:
-        """The free-text columns hidden from models."""
-        return list_unread_text_columns(self.table.columns, self.table.findings)
 
     @property
     def constraints(self) -> dict[str, str]:

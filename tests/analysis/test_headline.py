@@ -28,7 +28,6 @@ from studio.analysis.headline_text import (
     VALIDATION_IS_OPTIMISTIC,
     describe_caveats,
     describe_failed_trials,
-    describe_unread_columns,
     format_cautious_headline,
     format_headline,
     make_brief_headlines,
@@ -141,9 +140,6 @@ def test_headline_text_matches_score(score: PlainScore, expected: str) -> None:
     assert format_headline(score).replace("\N{NO-BREAK SPACE}", " ") == expected
 
 
-UNREAD = PlainScore(50, True, 0.70, None, 0.72, False, unread=("message",))
-
-
 @pytest.mark.parametrize(
     ("score", "expected"),
     [
@@ -165,8 +161,6 @@ UNREAD = PlainScore(50, True, 0.70, None, 0.72, False, unread=("message",))
         ),
         (PlainScore(50, True, 0.98, None, 0.72, False), VALIDATION_IS_OPTIMISTIC),
         (PlainScore(50, True, 0.70, None, 0.72, False), NO_BETTER),
-        (UNREAD, f"{NO_BETTER} {describe_unread_columns(UNREAD)}"),
-        (replace(UNREAD, average=0.98, tested=True), ""),
     ],
 )
 def test_headline_has_caveats(score: PlainScore, expected: str) -> None:

@@ -32,3 +32,16 @@ def test_waterfall_bars_start_at_previous_end() -> None:
     assert 7.0 * len(fitted_text + "  −1") <= 400.0
     assert "name = 7</text>" in render_svg(diagram)
     assert second.y + second.height < diagram.height
+
+
+@pytest.mark.parametrize(("width", "is_whole"), [(900.0, True), (404.0, False)])
+def test_long_value_is_elided_to_the_available_width(width: float, is_whole: bool) -> None:
+    value = "Please help: the card was declined twice and the refund not received"
+    steps = [WaterfallBar("Message", 3.0, 0.5, "+3", value)]
+    diagram = draw_waterfall(("base", 10.0), steps, "row", str, "told", width=width)
+    (label,) = (each for each in diagram.shapes if isinstance(each, TextLabel) and each.tail)
+    fitted_text = label.fit_text(lambda text: 7.0 * len(text))
+    assert fitted_text.startswith("Message = Please ") and fitted_text.endswith("received")
+    assert ("…" not in fitted_text) is is_whole
+    assert 7.0 * len(fitted_text + "  +3") <= width
+    assert is_whole or len(fitted_text) > 36, "most of the line is used"

@@ -101,11 +101,12 @@ def test_free_text_is_excluded_by_default(raw: RawTable) -> None:
         "also what is proposed is a choice"
     )
     proposed = Table.from_raw(raw, target="y")
-    assert list_unread_text_columns(proposed.columns, proposed.findings) == ("note",)
+    assert list_unread_text_columns(proposed.findings) == ("note",)
+    assert list_unread_text_columns(ignored_column.findings) == ()
     term_table = Table.from_raw(raw, {"note": way.value}, target="y")  # type: ignore[dict-item]
     assert "note: refund" in [each.name for each in term_table.features]
     assert term_table.get_column("note").role == "ignore"
-    assert list_unread_text_columns(term_table.columns, term_table.findings) == ()
+    assert list_unread_text_columns(term_table.findings) == ()
 
 
 def test_repeated_sentences_can_be_used_as_text(save: Any) -> None:
@@ -137,6 +138,31 @@ def test_table_is_stored_with_terms(table: Table) -> None:
         description["columns"][index]["term"] = invalid
         with pytest.raises(DataError):
             Table.from_parts(description, table.to_arrays())
+
+
+def test_typical_text_is_most_similar_to_the_others(save: Any) -> None:
+    cells = ["", "", "late parcel", *["parcel crash refund"] * 3, "refund", "late app", *[""] * 5]
+    cells += [f"{word} parcel refund" for word in ("app", "invoice", "late", "crash")] * 4
+    rows = np.arange(1, len(cells))
+    table = Table.from_raw(write_file(save, cells), {"note": "text"}, target="y")
+    problem = Problem.from_table(table)
+    (note,) = (
+        each
+        for each in make_fields(
+            cast(PreparedRun, SimpleNamespace(table=table, problem=problem)), rows
+        )
+        if each.column.kind == "text"
+    )
+    W = problem.X[:, note.matrix_columns]
+    similarity = {
+        cells[i]: sum(float(W[i] @ W[j]) for j in rows.tolist()) for i in rows.tolist() if cells[i]
+    }
+    assert note.column.default_value == max(similarity, key=lambda text: similarity[text])
+    empty_rows = np.array([i for i, cell in enumerate(cells) if not cell])
+    fields = make_fields(
+        cast(PreparedRun, SimpleNamespace(table=table, problem=problem)), empty_rows
+    )
+    assert {each.column.default_value for each in fields if each.column.kind == "text"} == {None}
 
 
 def test_new_table_is_encoded_with_training_terms(save: Any, table: Table) -> None:

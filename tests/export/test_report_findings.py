@@ -6,6 +6,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from studio.analysis.text_advice import advise_on_texts
 from studio.data.findings import IGNORED_NOTE
 from studio.document.store import Document
 from studio.export.report.facts import gather_facts
@@ -56,5 +57,6 @@ def test_findings_are_reported_once_until_answered(
     assert any(getattr(note, "template", "") == IGNORED_NOTE for note in prepared.notes)
     assert page.count(f"{COPIES} of {ROWS + COPIES}") == 1
     assert translate(Phrase(IGNORED_NOTE, {"listed": "“Branch”"})) not in page
-    assert page.count("“Branch”") == 1
+    assert page.count("“Branch”") == 2, "a finding and its advice"
+    assert page.count(translate(advise_on_texts(prepared.table.findings))) == 1
     assert (f"until {END}" in page) is not keeps_date

@@ -25,7 +25,7 @@ class RowColumn:
         low, high: Smallest and largest number in training; NaN for other columns.
         labels: The labels of a category; for dates, the first and the last one.
         has_rare_labels: Whether a category has further, rarer labels.
-        default_value: The median, the most frequent label or the middle date.
+        default_value: The median, most frequent label, middle date or most typical text.
         decimal, thousands: Its number marks (:class:`studio.data.numbers.NumberFormat`).
         date_format: Of dates alone.
     """

@@ -131,13 +131,39 @@ def make_fields(prepared_run: PreparedRun, rows: Integers) -> tuple[RowField, ..
     groups: dict[str, list[int]] = {}
     for index, feature in enumerate(prepared_run.problem.make_recipe().features):
         groups.setdefault(feature.column_name, []).append(index)
-    X = prepared_run.problem.X[rows]
+    table, X = prepared_run.table, prepared_run.problem.X[rows]
     formats = (each.number_format for each in columns)
     marks = next((each for each in formats if each.decimal == ","), PLAIN)
-    return tuple(
+    fields = (
         _make_field(name, tuple(indices), columns[indices[0]], marks, X[:, indices])
         for name, indices in groups.items()
     )
+    return tuple(
+        each
+        if each.column.kind != "text"
+        else replace(
+            each,
+            column=replace(
+                each.column,
+                default_value=_find_typical_text(
+                    table.get_column(each.column.name), rows, X[:, each.matrix_columns]
+                ),
+            ),
+        )
+        for each in fields
+    )
+
+
+def _find_typical_text(texts: Column, rows: Integers, weights: Floats) -> str | None:
+    """Return the text of the given rows, (k,), most similar to all of them; ``None`` if all miss.
+
+    Args:
+        weights: Shape (k, terms). Of the rows' terms; the similarity is their mean cosine.
+    """
+    codes = texts.values[rows].astype(np.int64)
+    similarity = np.where(codes < 0, -np.inf, weights @ weights.mean(axis=0))
+    best = int(similarity.argmax())
+    return None if codes[best] < 0 else texts.categories[codes[best]]
 
 
 def _make_field(

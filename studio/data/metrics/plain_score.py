@@ -132,7 +132,6 @@ class PlainScore:
         rarest: With more than two classes, if the metric is balanced or one class is much rarer;
             ``None`` with weights and in older versions.
         guess_middle: ``middle`` of the constant; ``None`` for classes and in older versions.
-        unread: Free-text columns not used by the models; empty in older versions.
         per_class: Whether ``average`` and ``guess`` are means over more than two classes, as the
             run's metric is.
         by_metric: Whether the run's metric beats its best constant by more than chance explains;
@@ -163,7 +162,6 @@ class PlainScore:
     rarest: ClassRecall | None = None
     guess_middle: float | None = None
     unit: str = ""
-    unread: tuple[str, ...] = ()
     target_unit: str = ""
     per_class: bool = False
     by_metric: bool | None = None

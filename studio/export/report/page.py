@@ -14,6 +14,7 @@ from studio.analysis.decision_text import (
 from studio.analysis.headline_text import HARMLESS_CAVEATS, describe_caveats, name_metric_baseline
 from studio.analysis.loss_difference import SAME_MODEL
 from studio.analysis.more_time import advise_more_time
+from studio.analysis.text_advice import advise_on_texts
 from studio.analysis.verdict import make_verdict
 from studio.arrays import Flags
 from studio.data.findings import (
@@ -244,8 +245,9 @@ def _render_advice(facts: ReportFacts) -> str:
     leak_warning = describe_dominant_column(facts.effects)
     warnings = (leak_warning,) if leak_warning else map(translate, facts.prepared_run.overruled)
     body = "".join(_render_paragraph(each, "warning") for each in warnings)
+    text_advice = advise_on_texts(facts.prepared_run.table.findings)
     more_time = advise_more_time(facts.row.result, facts.trials)
-    texts = filter(None, (advice, translate(more_time)))
+    texts = filter(None, (advice, translate(text_advice), translate(more_time)))
     return _render_section(tr("What to do"), body + "".join(map(_render_paragraph, texts)))
 
 

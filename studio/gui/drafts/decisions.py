@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QApplication
 
 from studio.data.column import DIRECTIONS
 from studio.data.description import ColumnRemedy, Finding
-from studio.data.findings import is_open_leak
+from studio.data.findings import is_open_leak, is_open_text
 from studio.data.read_options import ColumnReading, parse_column_reading
 from studio.data.row_facts import METADATA_ROLES
 from studio.gui.base.question import QuestionBox, Role
@@ -97,6 +97,16 @@ def group_findings(draft: DataDraft) -> FindingGroups:
 def find_undecided_leaks(draft: DataDraft) -> tuple[Finding, ...]:
     """Return undecided findings about columns that leak the target, or may."""
     return tuple(filter(is_open_leak, group_findings(draft).open_findings))
+
+
+def find_undecided_texts(draft: DataDraft) -> tuple[Finding, ...]:
+    """Return findings about columns of free text without any choice by the user."""
+    chosen = {*draft.kinds, *draft.roles, *draft.treatments}
+    return tuple(
+        each
+        for each in filter(is_open_text, group_findings(draft).open_findings)
+        if chosen.isdisjoint(each.columns)
+    )
 
 
 def apply_remedy(model: DataModel, finding: Finding, remedy: ColumnRemedy) -> None:
@@ -207,8 +217,12 @@ _MAX_SHOWN, _MAX_NAME_LENGTH = 5, 80
 """Maximum number of columns explained, and of characters of their names."""
 
 
-def confirm_leaks(model: DataModel) -> bool:
-    """Return whether a run may start, after asking about undecided leaks."""
+def confirm_columns(model: DataModel) -> bool:
+    """Return whether a run may start, after asking about undecided leaks and free text."""
+    return _confirm_leaks(model) and _confirm_texts(model)
+
+
+def _confirm_leaks(model: DataModel) -> bool:
     leaks = find_undecided_leaks(model.draft)
     if not leaks:
         return True
@@ -220,11 +234,52 @@ def confirm_leaks(model: DataModel) -> bool:
     return role is not None
 
 
+def _confirm_texts(model: DataModel) -> bool:
+    findings = find_undecided_texts(model.draft)
+    if not findings:
+        return True
+    answer = _ask_about_texts({each.columns[0]: each for each in findings})
+    if answer == "learn":
+        model.set_kinds([each.columns[0] for each in findings], "text")
+    elif answer == "omit":
+        dismiss_finding(model, findings)
+    return answer != "cancel"
+
+
+def _ask_about_texts(texts: Mapping[str, Finding]) -> str:
+    """Ask whether to learn from the words of columns: "learn", "omit" or "cancel"."""
+    name, finding = next(iter(texts.items()))
+    text = tr("“{name}” contains free text.", name=name[:_MAX_NAME_LENGTH])
+    if len(texts) > 1:
+        text = ntr(
+            "{count} column contains free text.", "{count} columns contain free text.", len(texts)
+        )
+    box = QuestionBox(
+        QApplication.activeWindow(), tr("Before the start"), text, _format_reasons(texts)
+    )
+    learn = box.add("learn", tr("Learn from the words"), translate(finding.remedies[0].effect))
+    tip = tr("The columns stay as they are, and the result mentions it")
+    box.add("omit", tr("Run without the words"), tip)
+    box.add("cancel", tr("Cancel"), tr("Do not start"), Role.RejectRole)
+    return box.ask(default=learn)
+
+
+def _format_reasons(findings: Mapping[str, Finding]) -> str:
+    """Return the reason for each column by name, or for the only one."""
+    reasons = [translate(each.sentence) for each in findings.values()][:_MAX_SHOWN]
+    if len(findings) > 1:
+        reasons = [
+            tr("{name}: {words}", name=name[:_MAX_NAME_LENGTH], words=reason)
+            for name, reason in zip(findings, reasons, strict=False)
+        ]
+        reasons.append(tr("To decide for each of them, press Cancel and open the Data page."))
+    return "\n\n".join(reasons)
+
+
 def ask_for_leak_role(leaks: Mapping[str, Finding]) -> Literal["ignore", "feature"] | None:
     """Ask whether to exclude leaking columns, by the names shown; ``None`` cancels."""
     names, is_single = list(leaks), len(leaks) == 1
     is_certain = all(each.level == "stop" for each in leaks.values())
-    reasons = [translate(each.sentence) for each in leaks.values()][:_MAX_SHOWN]
     if is_single:
         sentence = N_("“{name}” may already contain the answer.")
         if is_certain:
@@ -242,14 +297,8 @@ def ask_for_leak_role(leaks: Mapping[str, Finding]) -> Literal["ignore", "featur
             "{count} columns may already contain the answer.",
             len(leaks),
         )
-    if not is_single:
-        reasons = [
-            tr("{name}: {words}", name=name[:_MAX_NAME_LENGTH], words=reason)
-            for name, reason in zip(names, reasons, strict=False)
-        ]
-        reasons.append(tr("To decide for each of them, press Cancel and open the Data page."))
     box = QuestionBox(
-        QApplication.activeWindow(), tr("Before the start"), text, "\n\n".join(reasons)
+        QApplication.activeWindow(), tr("Before the start"), text, _format_reasons(leaks)
     )
     ignore = box.add(
         "ignore",

@@ -11,7 +11,7 @@ from studio.errors import StudioError
 from studio.gui.base.helper_client import HelperClient, HelperRequest, request_task
 from studio.gui.drafts.data_draft import DataDraft
 from studio.gui.drafts.data_model import DataModel
-from studio.gui.drafts.decisions import confirm_leaks
+from studio.gui.drafts.decisions import confirm_columns
 from studio.gui.drafts.run_model import RunModel
 from studio.gui.session.run_view import RunView
 from studio.gui.session.session import Session
@@ -257,7 +257,7 @@ class Starter(QObject):
     def _store_table(self) -> None:
         """Store the table, once it is read and the user has decided on the blocking findings."""
         if not self._data.busy:
-            if not confirm_leaks(self._data):
+            if not confirm_columns(self._data):
                 self._finish_start("")
                 return
             problem = self._explain_unread() or self._find_table_problem()

@@ -118,8 +118,17 @@ class RunData:
         result, table = view.row.result, self._get_table_summary(view)
         if result is None or table is None:
             return ()
-        leaks = (each for each in table.findings if describe_overruled(each) in result.overruled)
+        leaks = (
+            each
+            for each in table.findings
+            if is_open_leak(each) and describe_overruled(each) in result.overruled
+        )
         return tuple(name for each in leaks for name in each.columns)
+
+    def get_findings(self, view: RunView) -> tuple[Finding, ...]:
+        """Return the findings about a run's table; empty if unread or damaged."""
+        table = self._get_table_summary(view)
+        return () if table is None else table.findings
 
     def list_differences(self, view: RunView, other: RunView) -> list[DataKind]:
         """Return the known differences between the data of two runs."""
@@ -185,7 +194,7 @@ def compare_data(first: RunDataSummary, second: RunDataSummary) -> DataDifferenc
 
 @dataclass(frozen=True)
 class _TableSummary:
-    """Summary of a table: target, its unit, hash of the contents, used columns, leaks found."""
+    """Summary of a table: target, its unit, hash of the contents, used columns, findings."""
 
     target: str
     unit: str
@@ -210,7 +219,7 @@ def _describe_table(table: dict[str, object]) -> _TableSummary:
         get_target_unit(table),
         str(table.get("sha256") or ""),
         frozenset(map(str, used_names)),
-        tuple(each for each in from_json(table.get("findings")) if is_open_leak(each)),
+        from_json(table.get("findings")),
     )
 
 

@@ -3,10 +3,11 @@
 from collections.abc import Callable, Mapping
 from contextlib import suppress
 
-from PySide6.QtCore import QEvent, QSize, Qt, Signal
+from PySide6.QtCore import QEvent, QSignalBlocker, QSize, Qt, Signal
 from PySide6.QtGui import QHelpEvent, QPaintEvent, QWheelEvent
 from PySide6.QtWidgets import (
     QComboBox,
+    QPlainTextEdit,
     QSizePolicy,
     QStyle,
     QStyleOptionComboBox,
@@ -214,6 +215,47 @@ class NumberEdit(kit.LineEdit):
         self.problem = problem
         self.on_problem(problem)
         self.validated.emit()
+
+
+_TEXT_LINES, _TEXT_MARGINS = 3, 12
+"""Number of visible lines of a :class:`TextEdit`, and pixels around them."""
+
+
+class TextEdit(QPlainTextEdit):
+    """A text in several lines, shown from its beginning; empty may mean "none".
+
+    Args:
+        on_value: Called with every new text, without surrounding blanks; ``None`` for none.
+    """
+
+    def __init__(self, on_value: Callable[[object], None], placeholder: str = "") -> None:
+        super().__init__()
+        self._on_value = on_value
+        self.setPlaceholderText(placeholder)
+        self.setTabChangesFocus(True)
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+        self.textChanged.connect(self._on_edit)
+
+    @property
+    def value(self) -> str | None:
+        """The text without surrounding blanks; ``None`` if empty."""
+        return self.toPlainText().strip() or None
+
+    def show_value(self, value: object) -> None:
+        """Set the text, unless it is equal."""
+        if value != self.value:
+            with QSignalBlocker(self):
+                self.setPlainText("" if value is None else str(value))
+
+    def sizeHint(self) -> QSize:
+        height = _TEXT_LINES * self.fontMetrics().lineSpacing() + theme.pixels(_TEXT_MARGINS)
+        return QSize(super().sizeHint().width(), height)
+
+    def minimumSizeHint(self) -> QSize:
+        return QSize(super().minimumSizeHint().width(), self.sizeHint().height())
+
+    def _on_edit(self) -> None:
+        self._on_value(self.value)
 
 
 class DurationEdit(NumberEdit):

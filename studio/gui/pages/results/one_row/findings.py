@@ -24,6 +24,7 @@ from studio.gui.widgets import kit
 from studio.gui.widgets.diagram_view import DrawnDiagram
 from studio.gui.widgets.fields import Choice, Field, NumberEdit, make_positive_parser
 from studio.language import format_share, group_digits, ntr, tr, translate
+from studio.measure import strip_unit_mark
 from studio.phrases import join_quoted
 
 _ROW, _EDGE, _BAR = 26.0, 8.0, 14.0
@@ -118,8 +119,8 @@ class Findings(QWidget):
         self.steps = DrawnDiagram(translated=True)
         self.reasons_label = kit.label("", "small", wrap=True)
         self.uncertainty_label = kit.label("", "small", wrap=True)
-        title = tr("Contribution of each column (Shapley values)")
-        column.addWidget(kit.label(title, "section", wrap=True))
+        self.reasons_title_label = kit.label("", "section", wrap=True)
+        column.addWidget(self.reasons_title_label)
         for each in (self.about_field, self.steps, self.uncertainty_label, self.reasons_label):
             column.addWidget(each)
         return card
@@ -163,7 +164,9 @@ class Findings(QWidget):
         self.title_label.setToolTip(make_plain_tip(form.target))
         self.class_choice.set_items([(code, label) for code, label in enumerate(form.classes)])
         self.about_field.setVisible(len(form.classes) > 2)
+        self.reasons_title_label.setText(tr("Contribution of each column (Shapley values)"))
         self.amount_field.setVisible(not form.classes)
+        self.amount_field.set_unit(strip_unit_mark(form.unit))
         self.notable_change_edit.show_value(self._model.notable_change)
 
     def show_pending(self) -> None:
@@ -258,6 +261,11 @@ class Findings(QWidget):
         steps = model.make_steps(reasons, code)
         if model.form.classes:
             label = model.form.classes[code]
+            title = tr(
+                "Contribution of each column to “{label}” (Shapley values)",
+                label=make_breakable(label),
+            )
+            self.reasons_title_label.setText(title)
             first, last = tr("On average"), tr("“{label}” for this row", label=label)
             base = float(reasons.base[code])
         else:

@@ -405,18 +405,18 @@ class RowModel:
         current = self.format_current_value(change.column)
         name = make_breakable(column.name)
         value = self.format_value(column, change.value)
+        if change.n_other_labels:
+            value = ntr(
+                "{value} (or {count} other value)",
+                "{value} (or {count} other values)",
+                change.n_other_labels,
+                value=value,
+            )
         change_text = tr("{name}: {value} instead of {now}", name=name, value=value, now=current)
         if change.class_code < 0:
             outcome = self.format_target(change.new_value)
         else:
             outcome = self._format_class(change.class_code, change.new_value)
-        if change.n_other_labels:
-            outcome = ntr(
-                "{then} (or {count} other label)",
-                "{then} (or {count} other labels)",
-                change.n_other_labels,
-                then=outcome,
-            )
         return change_text, outcome
 
     def can_change(self, index: int) -> bool:

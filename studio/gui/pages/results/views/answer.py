@@ -9,14 +9,10 @@ from PySide6.QtWidgets import QFrame, QHeaderView
 from studio.analysis.answers.ensemble import Contributions
 from studio.analysis.answers.predictions import DecisionFigures
 from studio.analysis.decision_text import make_decided_parts
-from studio.analysis.headline_text import (
-    HARMLESS_CAVEATS,
-    describe_caveats,
-    describe_unread_columns,
-    name_metric_baseline,
-)
+from studio.analysis.headline_text import HARMLESS_CAVEATS, describe_caveats, name_metric_baseline
 from studio.analysis.loss_difference import describe_before_refit
 from studio.analysis.more_time import advise_more_time
+from studio.analysis.text_advice import advise_on_texts
 from studio.analysis.verdict import make_verdict
 from studio.data.metrics.plain_score import PlainScore
 from studio.export.report.charts import make_headline_figure
@@ -213,7 +209,8 @@ class AnswerView(ResultView):
         for warning in (self.overruled, self.dominance):
             warning.exclusion_requested.connect(self.exclusion_requested)
         self._caution_label = kit.label("", "warning", wrap=True)
-        self.unread_button = kit.button(
+        self.text_label = kit.label("", wrap=True)
+        self.text_button = kit.button(
             tr("Decide on the Data page"),
             lambda: self.page_requested.emit("data"),
             kind="link",
@@ -250,8 +247,9 @@ class AnswerView(ResultView):
             self._result_label,
             self.overruled,
             self._caution_label,
-            kit.row(self.unread_button, None),
             self._metric_label,
+            self.text_label,
+            kit.row(self.text_button, None),
             self._time_label,
             kit.row(self.continue_button, None),
             kit.row(self.decision_link, None),
@@ -350,7 +348,6 @@ class AnswerView(ResultView):
         if score is None:
             for label in (self._headline_label, self._result_label, self._caution_label):
                 label.hide()
-            self.unread_button.hide()
             self._metric_label.hide()
             self._show_figure(None)
         else:
@@ -376,18 +373,24 @@ class AnswerView(ResultView):
             caveat = describe_caveats(score, positive_class, run_result, has_decision=is_decided)
             is_advice = caveat in HARMLESS_CAVEATS
             kit.show_text(self._caution_label, "" if is_advice else translate(caveat))
-            has_unread = bool(score.unread) and describe_unread_columns(score) in caveat
-            self.unread_button.setVisible(has_unread)
             text = self._describe_metric(replace(result, headline=score), unit)
             if is_advice:
                 text = f"{translate(caveat)} {text}".strip()
             kit.show_text(self._metric_label, text)
+        self._show_text_advice(view)
         self._show_time_advice(view)
         self.decision_link.setText(describe_decision_link(view.row))
         self.decision_link.setAccessibleName(self.decision_link.text())
         self.decision_link.setVisible(view.row.decision is not None)
         self._score = score
         self._show_important_columns()
+
+    def _show_text_advice(self, view: RunView) -> None:
+        """Advise on columns of free text for which the user has made no decision."""
+        findings = self.tools.session.run_data.get_findings(view)
+        advice = "" if view.row.result is None else advise_on_texts(findings)
+        kit.show_text(self.text_label, translate(advice))
+        self.text_button.setVisible(bool(advice))
 
     def _show_time_advice(self, view: RunView) -> None:
         """Offer to continue a run that tried hardly any models, unless it has a fixed limit."""

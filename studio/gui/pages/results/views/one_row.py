@@ -33,7 +33,7 @@ from studio.gui.pages.results.one_row.model import (
 from studio.gui.plots.base.helper_requests import Query, ResultView, ViewContext
 from studio.gui.session.run_view import RunView
 from studio.gui.widgets import kit
-from studio.gui.widgets.fields import Choice, Field, NumberEdit, make_integer_parser
+from studio.gui.widgets.fields import Choice, Field, NumberEdit, TextEdit, make_integer_parser
 from studio.language import N_, group_digits, ntr, tr, translate
 
 INITIAL_FIELDS = 40
@@ -71,7 +71,7 @@ class RowCard(QFrame):
             button.setFixedWidth(36)
         self._name_steps()
         self.count_label = kit.label("", "muted")
-        tip = tr("Fill in each column's median or most frequent label")
+        tip = tr("Fill in each column's median, most frequent label or most typical text")
         self.fill_typical_button = kit.button(tr("Typical values"), self._fill_typical, tip=tip)
         self.problem_label = kit.label("", "problem", wrap=True)
         self.true_value_label = kit.label("", "muted", wrap=True)
@@ -79,6 +79,7 @@ class RowCard(QFrame):
         self._grid = QGridLayout()
         self._grid.setHorizontalSpacing(2 * GRID)
         self._grid.setVerticalSpacing(GRID)
+        self._n_used_cells = 0
         self.number.on_problem = partial(self._set_problem, self.number, self.set_problem)
         hint = tr(
             "Take a row from the table, or change values by hand. The ranges are those of the "
@@ -104,6 +105,7 @@ class RowCard(QFrame):
         kit.clear(self._grid)
         self.fields = []
         self._invalid_fields.clear()
+        self._n_used_cells = 0
         self._add(self._model.form.columns[:INITIAL_FIELDS])
         self.show_values()
 
@@ -113,7 +115,7 @@ class RowCard(QFrame):
         for index, field in enumerate(self.fields):
             value = model.values[index]
             control = field.control
-            if isinstance(control, NumberEdit):
+            if isinstance(control, NumberEdit | TextEdit):
                 control.show_value(value)
             elif isinstance(control, Choice):
                 # Of very many labels, rare ones are not listed, except those of the row.
@@ -161,11 +163,18 @@ class RowCard(QFrame):
             if isinstance(field.control, NumberEdit):
                 field.control.on_problem = partial(self._set_problem, field, field.show_problem)
             self.fields.append(field)
-            self._grid.addWidget(
-                field, index // _FIELDS_PER_ROW, index % _FIELDS_PER_ROW, Qt.AlignmentFlag.AlignTop
-            )
+            self._place(field)
         for grid_column in range(_FIELDS_PER_ROW):
             self._grid.setColumnStretch(grid_column, 1)
+
+    def _place(self, field: Field) -> None:
+        """Put a field into the next free cell of the grid; a text gets a full row."""
+        n_cells = _FIELDS_PER_ROW if isinstance(field.control, TextEdit) else 1
+        row, column = divmod(self._n_used_cells, _FIELDS_PER_ROW)
+        if column + n_cells > _FIELDS_PER_ROW:
+            row, column = row + 1, 0
+        self._grid.addWidget(field, row, column, 1, n_cells, Qt.AlignmentFlag.AlignTop)
+        self._n_used_cells = row * _FIELDS_PER_ROW + column + n_cells
 
     def _show_all(self) -> None:
         self._add(self._model.form.columns[len(self.fields) :])
@@ -213,7 +222,7 @@ def _make_control(column: RowColumn, on_change: Callable[[object], None]) -> QWi
     if column.kind == "date":
         return NumberEdit(partial(_parse_date, column), on_change, tr("missing"))
     if column.kind == "text":
-        return NumberEdit(lambda text: text.strip() or None, on_change, tr("missing"))
+        return TextEdit(on_change, tr("missing"))
     return Choice(_list_choices(column, None, tr("missing")), on_change)
 
 

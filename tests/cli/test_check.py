@@ -131,7 +131,7 @@ def test_check_choices_resolve_their_findings(table: Path) -> None:
 def test_check_rejects_unusable_table(tmp_path: Path, table: Path) -> None:
     one = saved(tmp_path / "one.csv", a=[1, 2, 3], y=["x", "x", "x"])
     process = run_check(one, "--json")
-    assert (process.returncode, process.stdout) == (1, "")
+    assert (process.returncode, [*json.loads(process.stdout)]) == (1, ["error"])
     assert "'y'" in process.stderr
     assert run_check(table, "--target", "nobody").returncode == 2
     assert run_check(tmp_path / "nothing.csv").returncode == 2

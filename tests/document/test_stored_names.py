@@ -38,7 +38,7 @@ STORED = {
     BestSingleModel: "trial",
     PlainScore: (
         "rows of_classes average middle guess weighted tested beyond_chance ranked "
-        "constant metric ranked_other confused guess_middle unit unread target_unit "
+        "constant metric ranked_other confused guess_middle unit target_unit "
         "by_metric missed together weakest"
     ),
     Decision: "looked_for threshold miss_cost alarm_cost trials result capacity balanced",

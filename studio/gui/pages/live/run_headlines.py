@@ -233,10 +233,11 @@ def _shorten_names(names: Sequence[str]) -> Iterator[list[str]]:
     brief_names = find_differing_parts(names)
     yield brief_names
     for length in _NAME_LENGTHS:
-        short_names = [
-            abbreviate(each, brief_names, lambda text, length=length: len(text) <= length)
-            for each in brief_names
-        ]
+
+        def fits(text: str, length: int = length) -> bool:
+            return len(text) <= length
+
+        short_names = [abbreviate(each, brief_names, fits) for each in brief_names]
         if len({*short_names}) == len(names):
             yield short_names
 

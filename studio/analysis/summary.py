@@ -182,10 +182,12 @@ def summarise_run(document: Document, run_id: int) -> RunSummary:
         budget=settings.budget,
         verdict=""
         if result is None or result.headline is None
-        else make_verdict(result.headline, row.positive_class, result).sentence,
+        else make_verdict(
+            result.headline, row.positive_class, result, has_decision=row.decision is not None
+        ).sentence,
         headline=_make_headline(row, result, outcome),
         more_time=advise_more_time(result, trials),
-        text_advice="" if result is None else advise_on_texts(findings),
+        text_advice="" if result is None else advise_on_texts(findings, settings.source.kinds),
         best_validation_loss=min(losses, default=None),
         ensemble_validation_loss=validation
         if result is None

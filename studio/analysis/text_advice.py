@@ -1,6 +1,6 @@
 """Advice to learn from the words of free text."""
 
-from collections.abc import Iterable
+from collections.abc import Container, Iterable
 
 from studio.data.description import Finding
 from studio.data.findings import list_unread_text_columns
@@ -9,12 +9,15 @@ from studio.phrases import count_phrase, join_quoted
 _MAX_NAME_LENGTH = 80
 
 
-def advise_on_texts(findings: Iterable[Finding]) -> str:
+def advise_on_texts(findings: Iterable[Finding], kinds: Container[str]) -> str:
     """Return the advice for the findings about a run's table as a phrase, or "" for none.
 
     There is none about columns that the user left out or read as text.
+
+    Args:
+        kinds: Columns with a kind of the user's choice.
     """
-    names = list_unread_text_columns(findings)
+    names = [each for each in list_unread_text_columns(findings) if each not in kinds]
     if not names:
         return ""
     return count_phrase(

@@ -145,6 +145,8 @@ def make_verdict(
     positive_class: str | None = None,
     result: Result | None = None,
     dominant_columns: Sequence[str] = (),
+    *,
+    has_decision: bool = False,
 ) -> Verdict:
     """Judge a result.
 
@@ -153,11 +155,12 @@ def make_verdict(
             :func:`studio.analysis.headline_text.describe_caveats`.
         dominant_columns: See :func:`studio.questions.columns.answer.find_dominant_columns`; empty
             while unknown.
+        has_decision: Whether a decision labels the rows, so that the ranking counts.
     """
     caveat = find_main_caveat(score, positive_class)
     if describe_metric_caveat(score, result) and caveat in {"", GUESSING_MAY_BE_BETTER}:
         return Verdict("unreliable", FAR_OFF)
-    grade, reason = _REASONS.get(caveat) or _find_strength(score, positive_class)
+    grade, reason = _REASONS.get(caveat) or _find_strength(score, positive_class, has_decision)
     if grade in {"perhaps", "unclear", "no"}:
         return Verdict(grade, reason)
     if result is not None and result.overruled:
@@ -166,22 +169,22 @@ def make_verdict(
         return Verdict("probably", UNTESTED)
     if grade == "yes" and dominant_columns:
         return Verdict("if known", reason, ", ".join(dominant_columns))
-    if grade == "yes" and warn_of_missed_classes(score):
+    if grade == "yes" and (warn_of_missed_classes(score) or (score.weakest and score.missed)):
         grade = "some classes"
     elif grade == "yes" and result is not None and result.test_notes:
         grade = "these rows"
     return Verdict(grade, reason)
 
 
-def _find_strength(score: PlainScore, positive_class: str | None) -> tuple[Grade, str]:
+def _find_strength(
+    score: PlainScore, positive_class: str | None, has_decision: bool
+) -> tuple[Grade, str]:
     """Return the grade and the reason of a result without a caveat of its own."""
-    return _find_class_strength(score, positive_class) if score.of_classes else _find_lead(score)
-
-
-def _find_class_strength(score: PlainScore, positive_class: str | None) -> tuple[Grade, str]:
+    if not score.of_classes:
+        return _find_lead(score)
     ranked = score.get_ranking(positive_class)
     ranks = ranked is not None and ranked.beyond_chance
-    if score.beyond_chance:
+    if score.beyond_chance and not (has_decision and ranks):
         return "yes", PREDICTS_AND_RANKS if ranks else PREDICTS
     if ranks:
         return "yes", RANKS

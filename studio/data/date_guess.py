@@ -354,7 +354,7 @@ _NAMED_MONTH = re.compile(r"[^\W\d_]+\.?\s?([0-9]{1,2})")
 def _may_be_days_of_months(cells: _DateCells) -> bool:
     """Whether cells such as "Jan 19" may be days of a month rather than months of 2019.
 
-    Years are few, successive and after 12.
+    Years are few, successive, after 12, and not only one, such as a day of payment, or last days.
     """
     matches = list(filter(None, map(_NAMED_MONTH.fullmatch, cells.texts)))
     if not cells.allows_month_names or not matches:
@@ -362,7 +362,8 @@ def _may_be_days_of_months(cells: _DateCells) -> bool:
     years = {int(match[1]) for match in matches}
     are_few = len(years) * _MIN_MONTHS_PER_YEAR <= len(matches)
     are_successive = min(years) >= _FIRST_SHORT_YEAR and np.ptp(list(years)) + 1 == len(years)
-    return not (are_few and are_successive)
+    are_no_last_days = max(years) > 31 or (len(years) > 1 and max(years) < 28)
+    return not (are_few and are_successive and are_no_last_days)
 
 
 def _find_best_order(orders: Sequence[Order], cells: _DateCells) -> DateGuess | None:

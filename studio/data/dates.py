@@ -243,11 +243,10 @@ AM and PM, in this order; a year after the time of day is moved before it.
 """
 
 _YEAR_LAST: Pair = (rf"^\s*{_YEAR_LAST_DIGITS}(?:\.0)?\s*$", r"\1/\2/\3")
-_SHORT_YEAR_LAST: Pair = (r"^\s*([0-3]?[0-9])([0-3][0-9])([0-9]{2})(?:\.0)?\s*$", r"\1/\2/\3")
 UNSEPARATED_PAIRS: Mapping[Order, Sequence[Pair]] = {
     "year-first": [(r"^\s*((?:19|20)[0-9]{2})([01][0-9])([0-3][0-9])(?:\.0)?\s*$", r"\1-\2-\3")],
     **dict.fromkeys(ORDERS[1:], (_YEAR_LAST,)),
-    **dict.fromkeys(SHORT_ORDERS, (_YEAR_LAST, _SHORT_YEAR_LAST)),
+    **dict.fromkeys(SHORT_ORDERS, (_YEAR_LAST,)),  # 20624 may be a serial number
     "year-month": [(r"^\s*((?:19|20)[0-9]{2})([01][0-9])(?:\.0)?\s*$", r"\1-\2")],
     "month-year": [(r"^\s*([01]?[0-9])((?:19|20)[0-9]{2})(?:\.0)?\s*$", r"\1-\2")],
 }

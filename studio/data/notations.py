@@ -31,9 +31,9 @@ BOUND = (
     r"(?i:(?:ND\s*)?[<>≤≥]=?\s*(?:\(?(?:L?LO[DQ]|[MRI]?DL|[MEP]?[RQ]L)\)?[\s:=]*)?"
     r"|(?:LT|GT|LE|GE|(?:less|greater|more)\s+than)[\s:=]*(?=[0-9.,])"
     r"|(?:ab|bis(?:\szu)?|from|up\sto|starting\sat|à\spartir\sde|dès|desde|hasta|od|do|vanaf)"
-    r"\s+(?=[^0-9\s]{0,3}\s?[0-9]))"
+    r"\s+(?=[£$€¥₹]\s?[0-9]|[0-9][0-9.,\s]*(?:[£$€¥₹]|EUR|USD|CHF|PLN|zł)))"
 )
-"""Prefixes of limits: <, < LOD, LT, less than, and those of prices: from, ab."""
+"""Prefixes of limits: <, < LOD, LT, less than, and those of amounts of money: from, ab."""
 
 TERMS_OF_SALE = (
     r"\s+(?i:VB|VHB|FP|Festpreis|Verhandlungsbasis|o\.?n\.?o\.?|o\.?b\.?o\.?|neg(?:otiable)?\.?"

@@ -80,6 +80,7 @@ _MULTIPLIED = re.compile(rf"[0-9]\s*[x×*·∙⋅]\s*10[{RAISED}]")
 _RAISED_TEN = re.compile(rf"^[-+]?10[{RAISED}]+$", re.MULTILINE)
 """10⁵; a few among other numbers are rather 10 with a footnote."""
 _QUOTED = re.compile("\n(?:=\"|['‘’]).*[0-9]")
+_GRADE = re.compile(r"[0-9]+|[0-9][.,][0-9]")
 _NO_AMOUNT = re.compile(NOTATIONS["no-amount"].pairs[0][0])
 _SCALED = re.compile(rf"(?P<scale>{SCALE})(?:(?![a-z])\s*(?P<unit>.*)|(?P<flag>[epr]))")
 
@@ -153,8 +154,8 @@ def guess_numbers(
     ]
     n_numbers = sum(n for _, _, n, _ in numbers)
     is_graded = all(any(match[sign] for match, *_ in numbers) for sign in ("plus", "trailing"))
-    is_graded &= all(match["body"].isdigit() for match, *_ in numbers)
-    if n_numbers < 0.5 * total or is_graded:  # 2+ and 2- are grades
+    is_graded &= all(_GRADE.fullmatch(match["body"].strip()) for match, *_ in numbers)
+    if n_numbers < 0.5 * total or is_graded:  # 2+ and 2,3- are grades
         return None
     units, leading, notations, mixed, partly = _find_units(numbers, n_numbers)
     if is_money(units) and any(map(_NO_AMOUNT.fullmatch, examples)):

@@ -77,6 +77,7 @@ def test_slice_holds_settings_of_best_trial_whatever_is_tried_next(finished_run:
         every = compute_surrogate_slice(path, run_id, iteration, "algorithm")
         assert every.fixed_trial == every.trial_numbers[every.trial_targets.argmin()]
         assert every.is_fixed_best and every.is_trial_in_branch.all()
+        assert not every.fixed_settings, "all others belong to one of the algorithms"
         trials = [each.configuration for each in snapshot.history.trials]
         branch = next(each["algorithm"] for each in trials if len(each) > 1)
         name = next(key for each in trials for key in each if key.startswith(f"{branch}."))

@@ -20,7 +20,7 @@ from studio.analysis.verdict import (
     Grade,
     make_verdict,
 )
-from studio.data.metrics.plain_score import ConfusedClasses, PlainScore, RankedHits
+from studio.data.metrics.plain_score import ClassRecall, ConfusedClasses, PlainScore, RankedHits
 from studio.phrases import phrase
 from tests.facts import contains_facts
 from tests.results import make_result
@@ -122,3 +122,15 @@ def test_every_grade_is_a_different_sentence() -> None:
     verdicts = [replace(make_verdict(TESTED), grade=grade) for grade in get_args(Grade)]
     assert len({each.sentence for each in verdicts}) == len(verdicts)
     assert len({each.answer for each in verdicts}) == len(verdicts)
+
+
+def test_class_never_found_limits_verdict_by_metric_of_equal_classes() -> None:
+    weakest = (ClassRecall("c", 0, 30), ClassRecall("b", 20, 40))
+    score = replace(TESTED, per_class=True, weakest=weakest)
+    assert make_verdict(score).grade == "yes"
+    assert make_verdict(replace(score, missed=(("c", 30),))).grade == "some classes"
+
+
+def test_verdict_on_rows_with_a_decision_is_about_ranking() -> None:
+    assert make_verdict(two_classes(0.9, GOOD), has_decision=True).reason == RANKS
+    assert make_verdict(two_classes(0.9, USELESS), has_decision=True).reason == PREDICTS

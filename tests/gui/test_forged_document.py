@@ -94,11 +94,11 @@ def test_malformed_draft_is_discarded_with_notice(
     valid_document: Path, tmp_path: Path, window: MainWindow, subtests: Any
 ) -> None:
     changes: tuple[tuple[str, Any, str], ...] = (
-        ("window.run", {"workers": "two"}, "Its 'workers' should be a whole number"),
+        ("window.run", {"workers": "two"}, "“workers”"),
         ("window.run", [], "Expected an object; found a list."),
-        ("window.data", {"roles": {"a": 5}}, "Its 'roles.a' should be 'feature' or 'target'"),
-        ("window.data", {"plan": {"folds": "x"}}, "Its 'plan.folds' should be a whole"),
-        ("window.place", {"page": 7}, "Its 'page' should be a text; found 7."),
+        ("window.data", {"roles": {"a": 5}}, "“roles.a”"),
+        ("window.data", {"plan": {"folds": "x"}}, "“plan.folds”"),
+        ("window.place", {"page": 7}, "“page”"),
         ("window.compare", {"methods": [{"name": 1}]}, "is missing"),
     )
     for number, (note, change, message) in enumerate(changes):

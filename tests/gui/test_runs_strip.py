@@ -292,3 +292,15 @@ def test_differing_parts_of_names() -> None:
     assert find_differing_parts(["best", "best", "RS"]) == ["1 best", "2 best", "3 RS"]
     assert len({*find_differing_parts(["x", "x", "1 x"])}) == 3
     assert find_differing_parts(["best single"]) == ["best single"]
+
+
+def test_long_names_without_blanks_are_shortened_at_both_ends() -> None:
+    names = [f"{'a' * 200}{number}" for number in range(6)]
+    tried = []
+
+    def fits(text: str) -> bool:
+        tried.append(text)
+        return len(text) <= 9
+
+    assert abbreviate(names[2], names, fits) == "aaaa…aaa2"
+    assert len(tried) < 1_000, "painting waits for it"

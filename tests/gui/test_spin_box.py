@@ -26,3 +26,14 @@ def test_spin_box_text_is_aligned_with_fields(qtbot: QtBot, qapp: QApplication) 
     assert _get_text_offset(spin.lineEdit(), spin) == pytest.approx(
         _get_text_offset(line, line), abs=2
     )
+
+
+@pytest.mark.parametrize("text", ["99999", "99999 rows", "9" * 5000])
+def test_number_above_maximum_becomes_maximum(qtbot: QtBot, text: str) -> None:
+    spin = kit.make_spin_box()
+    qtbot.addWidget(spin)
+    spin.setRange(0, 300)
+    spin.setSuffix(" rows")
+    spin.lineEdit().setText(text)
+    spin.interpretText()
+    assert spin.value() == 300

@@ -26,6 +26,7 @@ from studio.phrases import join_phrases, phrase
 from studio.proposers.bayesian import SurrogateView
 from studio.space.branches import find_branching_choice
 from studio.space.encoding import decode, snap
+from studio.space.space import Space
 
 _MAX_DRAWS = 12
 """Maximum number of single models' curves; more are indistinguishable."""
@@ -70,7 +71,8 @@ def _compute_slice(
     by_model = view.posterior.predict_by_model(U)
     choice, branch_row = _get_branch(axis, fixed_point.row)
     (fixed,) = decode(space, fixed_point.row[None, :])
-    varied = [each.name for each in space.columns if each.name != axis.name]
+    excluded = {axis.name} | _list_dependent(space, axis.name)
+    varied = [each.name for each in space.columns if each.name not in excluded]
     next_trial = None
     if next_u is not None and find_active_rows(next_u[None, :], [], scope.branch_coordinates)[0]:
         next_trial = _predict_next_trial(view, axis, fixed_point.row, next_u)
@@ -112,6 +114,17 @@ def _compute_slice(
             )
         ),
     )
+
+
+def _list_dependent(space: Space, name: str) -> set[str]:
+    """Return the hyperparameters that are active only for some values of another one."""
+    dependent: set[str] = set()
+    waiting = [name]
+    while waiting:
+        children = {each.name for each in space.list_children(waiting.pop())} - dependent
+        dependent |= children
+        waiting += children
+    return dependent
 
 
 def _get_branch(axis: Coordinate, row: Floats) -> tuple[str, Floats | None]:

@@ -246,7 +246,7 @@ SIGNIFICANCE_LEVEL = 0.025
 """Maximum probability that an irrelevant column is called significant."""
 
 _N_RESAMPLES = 999  # minimum number of random permutations of a row's value
-_MIN_EXPECTED_LOWER = 4  # minimum number of them below the level: sets the number for a low level
+_MIN_EXPECTED_LOWER = 2  # minimum number of them below the level: sets the number for a low level
 _N_RESAMPLES_BETWEEN_CHECKS = 100  # columns that cannot be significant any more are dropped
 _BLOCK_COLUMNS = 256  # columns resampled at once, limited by memory
 

@@ -5,6 +5,9 @@ from itertools import product
 
 _ELLIPSIS = "…"
 
+_MAX_LETTERS = 24
+"""Maximum letters of each end of a name without blanks: longer ones never fit."""
+
 
 def find_differing_parts(names: Sequence[str]) -> list[str]:
     """Return the names without the words with which all of them begin, or end.
@@ -47,9 +50,15 @@ def abbreviate(name: str, others: Sequence[str], fits: Callable[[str], bool]) ->
 def _list_abbreviations(name: str, others: Sequence[str], separator: str) -> Iterator[str]:
     """Yield texts that distinguish a name: those with both ends first, then the longest."""
     parts, *other_parts = (each.split() if separator else list(each) for each in (name, *others))
-    for has_both, n_kept in product((True, False), range(len(parts) - 1, 0, -1)):
+    longest = len(parts) if separator else _MAX_LETTERS
+    max_kept = min(len(parts) - 1, 2 * longest)
+    for has_both, n_kept in product((True, False), range(max_kept, 0, -1)):
         counts = range(1, n_kept) if has_both else (0, n_kept)
-        splits = [(parts[:n], parts[len(parts) - n_kept + n :]) for n in counts]
+        splits = [
+            (parts[:n], parts[len(parts) - n_kept + n :])
+            for n in counts
+            if max(n, n_kept - n) <= longest
+        ]
         distinct_splits = [
             (separator.join(first), separator.join(last))
             for first, last in splits

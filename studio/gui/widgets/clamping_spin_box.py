@@ -3,6 +3,8 @@
 from PySide6.QtGui import QValidator
 from PySide6.QtWidgets import QSpinBox
 
+_MAX_DIGITS = 18  # more than of any maximum
+
 
 class ClampingSpinBox(QSpinBox):
     """A spin box for integers in which a number above the maximum becomes the maximum.
@@ -23,5 +25,6 @@ class ClampingSpinBox(QSpinBox):
 
     def _parse(self, text: str) -> int:
         """Return the number of a text of digits and separators; −1 for any other."""
-        digits = "".join(text.replace(self.locale().groupSeparator(), "").split())
-        return int(digits) if digits.isdecimal() else -1
+        number = text.removeprefix(self.prefix()).removesuffix(self.suffix())
+        digits = "".join(number.replace(self.locale().groupSeparator(), "").split())
+        return int(digits[:_MAX_DIGITS]) if digits.isdecimal() else -1

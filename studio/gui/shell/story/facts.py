@@ -101,7 +101,13 @@ def format_question(
     if result is None or score is None:
         return question_text
     dominant_columns = find_dominant_columns(effects)
-    verdict = make_verdict(score, view.row.positive_class, result, dominant_columns)
+    verdict = make_verdict(
+        score,
+        view.row.positive_class,
+        result,
+        dominant_columns,
+        has_decision=view.row.decision is not None,
+    )
     return f"{question_text} {translate(verdict.answer)}"
 
 

@@ -388,7 +388,8 @@ class AnswerView(ResultView):
     def _show_text_advice(self, view: RunView) -> None:
         """Advise on columns of free text for which the user has made no decision."""
         findings = self.tools.session.run_data.get_findings(view)
-        advice = "" if view.row.result is None else advise_on_texts(findings)
+        kinds = view.settings.source.kinds
+        advice = "" if view.row.result is None else advise_on_texts(findings, kinds)
         kit.show_text(self.text_label, translate(advice))
         self.text_button.setVisible(bool(advice))
 
@@ -465,7 +466,13 @@ class AnswerView(ResultView):
         text = ""
         if view is not None and self._score is not None:
             row = view.row
-            verdict = make_verdict(self._score, row.positive_class, row.result, dominant_columns)
+            verdict = make_verdict(
+                self._score,
+                row.positive_class,
+                row.result,
+                dominant_columns,
+                has_decision=row.decision is not None,
+            )
             text = kit.make_unbroken_heading(translate(verdict.sentence))
         kit.show_text(self.verdict_label, text)
 

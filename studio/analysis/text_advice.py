@@ -9,7 +9,7 @@ from studio.phrases import count_phrase, join_quoted
 _MAX_NAME_LENGTH = 80
 
 
-def advise_on_texts(findings: Iterable[Finding], kinds: Container[str]) -> str:
+def advise_on_texts(findings: Iterable[Finding], kinds: Container[str] = ()) -> str:
     """Return the advice for the findings about a run's table as a phrase, or "" for none.
 
     There is none about columns that the user left out or read as text.

@@ -36,9 +36,11 @@ def sort_indices(numbers: Floats) -> Integers:
     which numpy has a radix sort; what rounding has left in the wrong order is sorted thereafter.
     """
     smallest, largest = (numbers.min(), numbers.max()) if numbers.size else (0.0, 0.0)
-    if len(numbers) < _MIN_RADIX_SIZE or smallest == largest:
+    with np.errstate(over="ignore"):
+        span = largest - smallest
+    if len(numbers) < _MIN_RADIX_SIZE or not 0.0 < span < np.inf:
         return np.argsort(numbers)
-    rounded = ((numbers - smallest) / (largest - smallest) * (2**32 - 1)).astype(np.uint32)
+    rounded = ((numbers - smallest) / span * (2**32 - 1)).astype(np.uint32)
     order = np.argsort(rounded.astype(np.uint16), kind="stable")
     upper_half = (rounded >> np.uint32(16)).astype(np.uint16)
     order = order.take(np.argsort(upper_half.take(order), kind="stable"))

@@ -109,12 +109,6 @@ def _run_command(argv: Sequence[str]) -> int:
 
     With ``--json``, they are also printed as the last line of standard output.
     """
-
-    def print_error(message: str) -> None:
-        if "--json" in argv:
-            print_json({"error": message})
-        print(get_error_line(message), file=sys.stderr)
-
     _Parser.emits_json = "--json" in argv
     try:
         arguments = _insert_default_command(argv)
@@ -123,23 +117,29 @@ def _run_command(argv: Sequence[str]) -> int:
         parsed = command_parser.parse_args(arguments)
         return int(parsed.run_command(parsed))
     except UsageError as error:
-        print_error(str(error))
+        _print_error(str(error))
         return USAGE_ERROR
     except StudioError as error:
-        print_error(str(error))
+        _print_error(str(error))
         return FAILED
     except KeyboardInterrupt:
         print("Stopped; what was finished is kept.", file=sys.stderr)
         return STOPPED
     except Exception as error:  # noqa: BLE001 - printed in full, then as a sentence
         if (reason := explain_system_error(error)) is not None:
-            print_error(reason)
+            _print_error(reason)
             return FAILED
         import traceback
 
         traceback.print_exc()
-        print(BUG_MESSAGE, file=sys.stderr)
+        _print_error(BUG_MESSAGE)
         return FAILED
+
+
+def _print_error(message: str) -> None:
+    if _Parser.emits_json:
+        print_json({"error": message})
+    print(get_error_line(message), file=sys.stderr)
 
 
 def entry() -> NoReturn:

@@ -19,7 +19,7 @@ exported pickle does exactly the same with pandas alone.
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date, datetime
 from functools import cached_property
 from typing import Any, Literal, TypeGuard, get_args
@@ -245,8 +245,8 @@ AM and PM, in this order; a year after the time of day is moved before it.
 _YEAR_LAST: Pair = (rf"^\s*{_YEAR_LAST_DIGITS}(?:\.0)?\s*$", r"\1/\2/\3")
 UNSEPARATED_PAIRS: Mapping[Order, Sequence[Pair]] = {
     "year-first": [(r"^\s*((?:19|20)[0-9]{2})([01][0-9])([0-3][0-9])(?:\.0)?\s*$", r"\1-\2-\3")],
-    **dict.fromkeys(ORDERS[1:], (_YEAR_LAST,)),
-    **dict.fromkeys(SHORT_ORDERS, (_YEAR_LAST,)),  # 20624 may be a serial number
+    # Also of short years, as 20624 may be a serial number.
+    **dict.fromkeys((*ORDERS[1:], *SHORT_ORDERS), (_YEAR_LAST,)),
     "year-month": [(r"^\s*((?:19|20)[0-9]{2})([01][0-9])(?:\.0)?\s*$", r"\1-\2")],
     "month-year": [(r"^\s*([01]?[0-9])((?:19|20)[0-9]{2})(?:\.0)?\s*$", r"\1-\2")],
 }
@@ -408,6 +408,17 @@ class DatePart:
         """The date format."""
         return DateFormat(self.order, self.words, self.pivot, self.polish, self.is_unseparated)
 
+    def with_format(self, date_format: DateFormat) -> "DatePart":
+        """Return the part of dates of another format."""
+        return replace(
+            self,
+            order=date_format.order,
+            words=date_format.has_words,
+            pivot=date_format.pivot,
+            polish=date_format.is_polish,
+            is_unseparated=date_format.is_unseparated,
+        )
+
     def compute_values(self, texts: Sequence[str]) -> Floats:
         """Return a date part of each cell, shape (n,); NaN for other cells."""
         return extract_part(self.format.parse(texts), self.part)
@@ -538,14 +549,7 @@ def detect_date_style(cells: Sequence[str], date_format: DateFormat) -> DatePart
     matches = filter(None, map(_SEPARATED_DATE.match, cells[:_SAMPLE_SIZE]))
     dates = (each for each in matches if not np.isnan(date_format.parse([each.string])[0]))
     mark = next((each[1] for each in dates), "")
-    return DatePart(
-        part="days",
-        order=date_format.order,
-        words=date_format.has_words,
-        mark=mark,
-        pivot=date_format.pivot,
-        polish=date_format.is_polish,
-    )
+    return DatePart("days", date_format.order, mark=mark).with_format(date_format)
 
 
 def format_days(days: float) -> str:

@@ -360,7 +360,7 @@ class Recipe:
         elif feature.date is not None:
             parts = [dataclasses.replace(feature.date, is_unseparated=True)]
             if inferred.date is not None and not inferred.date.is_open:
-                parts.insert(0, _replace_format(feature.date, inferred.date.format))
+                parts.insert(0, feature.date.with_format(inferred.date.format))
             candidates = [(dataclasses.replace(feature, date=part), part.format) for part in parts]
         if not n_unread or not candidates:
             return feature, cells
@@ -464,16 +464,6 @@ class Recipe:
         )
         notes = (*encoded.notes, *targets.notes, *((unusable,) if n_unusable else ()))
         return LabelledTable(encoded.X[rows], targets.y[rows], notes, rows)
-
-
-def _replace_format(part: DatePart, date_format: DateFormat) -> DatePart:
-    return dataclasses.replace(
-        part,
-        order=date_format.order,
-        words=date_format.has_words,
-        pivot=date_format.pivot,
-        polish=date_format.is_polish,
-    )
 
 
 def _match_spellings(

@@ -299,13 +299,13 @@ class EngineLoop:
                 len(trials),
                 cause=last_trial.cause,
             )
-            return join_phrases((explanation, last_trial.remedy))
-        explanation = count_phrase(
-            "The only trial failed: {cause}",
-            "All {count:,} trials failed; the last one failed with: {cause}",
-            len(trials),
-            cause=last_trial.cause,
-        )
+        else:
+            explanation = count_phrase(
+                "The only trial failed: {cause}",
+                "All {count:,} trials failed; the last one failed with: {cause}",
+                len(trials),
+                cause=last_trial.cause,
+            )
         return join_phrases((explanation, last_trial.remedy))
 
 

@@ -83,8 +83,9 @@ def _is_better_by_metric(
 
 def compares_probabilities(metric: Metric, truth: AnyArray, predictions: AnyArray) -> bool:
     """Whether a metric is a mean over rows, (n,), of a loss of their probabilities, (n, C)."""
-    is_mean = metric.compute_row_losses(truth, predictions) is not None
-    return metric.prediction_type == "probabilities" and is_mean
+    if metric.prediction_type != "probabilities":
+        return False
+    return metric.compute_row_losses(truth, predictions) is not None
 
 
 def _score(

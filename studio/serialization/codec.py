@@ -29,6 +29,7 @@ from studio.arrays import AnyArray
 from studio.errors import SerializationError
 from studio.serialization import forms, guards
 from studio.serialization.level_trees import TYPES, ArrayUnpacker, Packer
+from studio.serialization.sequential_forests import make_sequential
 
 CLASSES: Mapping[str, tuple[str, ...]] = {
     "lightgbm": ("LGBMClassifier", "LGBMRegressor"),
@@ -280,9 +281,6 @@ _TYPES = {"float64": np.float64, "float32": np.float32, "int64": np.int64, "int3
 _NON_FINITE = {"nan": math.nan, "inf": math.inf, "-inf": -math.inf}
 
 
-_FORESTS = (
-    "ExtraTreesClassifier", "ExtraTreesRegressor", "RandomForestClassifier", "RandomForestRegressor"
-)  # fmt: skip
 _METHODS = ("predict", "predict_proba")
 """Prediction methods that a model may call on another model."""
 
@@ -432,9 +430,7 @@ class _ValueReader:
         model = object.__new__(cls)
         model.__dict__.update(forms.deserialize(cls, self.read_state(state), self))
         guards.check(model)
-        if self.only_to_predict and cls.__name__ in _FORESTS:
-            from studio.serialization.sequential_forests import make_sequential
-
+        if self.only_to_predict:
             make_sequential(model)
         return model
 

@@ -5,15 +5,10 @@ thousand rows takes longer than the trees. The sums are equal to the last bit, a
 added in the same order.
 """
 
+from functools import cache
 from typing import Any
 
 import numpy as np
-from sklearn.ensemble import (
-    ExtraTreesClassifier,
-    ExtraTreesRegressor,
-    RandomForestClassifier,
-    RandomForestRegressor,
-)
 
 from studio.arrays import Floats
 
@@ -44,17 +39,21 @@ class _RegressorLoop:
         return values if self.n_outputs_ > 1 else values[:, 0]
 
 
-_CLASSES = {
-    base: type(base.__name__, (loop, base), {})
-    for loop, base in (
-        (_ClassifierLoop, ExtraTreesClassifier),
-        (_ClassifierLoop, RandomForestClassifier),
-        (_RegressorLoop, ExtraTreesRegressor),
-        (_RegressorLoop, RandomForestRegressor),
-    )
+_LOOPS = {
+    "ExtraTreesClassifier": _ClassifierLoop,
+    "RandomForestClassifier": _ClassifierLoop,
+    "ExtraTreesRegressor": _RegressorLoop,
+    "RandomForestRegressor": _RegressorLoop,
 }
 
 
-def make_sequential(forest: Any) -> None:
-    """Make a forest predict by the loop. Its trees must have been checked."""
-    forest.__class__ = _CLASSES[type(forest)]
+@cache
+def _make_class(base: type[Any]) -> type[Any]:
+    return type(base.__name__, (_LOOPS[base.__name__], base), {})
+
+
+def make_sequential(model: Any) -> None:
+    """Make a forest predict by the loop; other models stay. Its trees must have been checked."""
+    base: Any = type(model)
+    if base.__name__ in _LOOPS:
+        model.__class__ = _make_class(base)

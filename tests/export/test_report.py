@@ -1,9 +1,6 @@
 """The report: one self-contained page in which no data is interpreted as markup."""
 
-import argparse
-import dataclasses
 import re
-import shlex
 import shutil
 from collections.abc import Iterator
 from dataclasses import replace
@@ -22,10 +19,9 @@ from studio.analysis.decision import compute_decision_figures
 from studio.analysis.decision_text import WITHOUT_DECISION, get_confusion_matrix
 from studio.analysis.loss_difference import MAY_BE_CHANCE, SAME_MODEL
 from studio.analysis.summary import summarise_run
-from studio.cli import run
 from studio.cli.entry import main
 from studio.data.metrics.plain_score import PlainScore, RankedHits
-from studio.data.splits import SplitPlan, split_plan
+from studio.data.splits import SplitPlan
 from studio.document.decision import Decision
 from studio.document.store import Document
 from studio.errors import ExportError
@@ -35,7 +31,7 @@ from studio.export.report import charts
 from studio.export.report.charts import format_difference
 from studio.export.report.facts import gather_facts
 from studio.export.report.page import render_page
-from studio.export.report.sections import describe_reproduction, format_command, make_plain_figure
+from studio.export.report.sections import make_plain_figure
 from studio.learners.registry import REGISTRY as LEARNERS
 from studio.measure import format_loss
 from studio.numerals import NumeralFormat
@@ -369,42 +365,6 @@ def test_report_formats_numbers() -> None:
     assert format_difference(-0.0007, "", together) == "−0.0007"
 
 
-def test_report_command_contains_all_settings() -> None:
-    settings = RunSettings(
-        method="EO-sqm",
-        source=TableSource(path="/x/a b.csv", target="y", task="binary", roles={"id": "ignore"}),
-        metric="error",
-        budget=20,
-        plan=split_plan("thesis5"),
-        overrides={"ensemble.size": 7},
-        refit=True,
-        seed=4,
-        workers=2,
-    )
-    line = format_command(settings, "a b.csv", "sklearn-cash")
-    begun = ["studio", "run", "a b.csv", "-o", "again.studio", "--method", "EO-sqm"]
-    assert shlex.split(line)[:7] == begun
-    for piece in ("--split thesis5", "--role id=ignore", "--set ensemble.size=7", "--seed 4",
-                  "--budget 20", "--target y"):  # fmt: skip
-        assert piece in line
-    assert "--no-refit" not in line
-    # A split of that name would separate equal rows.
-    ours = format_command(dataclasses.replace(settings, plan=SplitPlan(folds=5)), "a b.csv", "s")
-    assert "--split 60/20/20 --folds 5" in ours
-
-
-@pytest.mark.parametrize("name", ["-x.csv", "--help", "x.csv"])
-def test_file_names_starting_with_dash_are_not_options(name: str) -> None:
-    source = TableSource(path=name, target="-y", test_path=f"/somewhere/{name}")
-    line = format_command(RunSettings(method="EO-sqm", source=source, seed=1), name, name)
-    parser = argparse.ArgumentParser()
-    run.add_arguments(parser)
-    parsed = parser.parse_args(shlex.split(line)[2:])
-    for argument in (parsed.table, parsed.test, parsed.space):
-        assert Path(argument).name == name
-    assert parsed.target == "-y"
-
-
 @pytest.mark.parametrize(("top", "rows"), [(60, "1 row)"), (100, "2 rows)")])
 def test_ranking_dot_may_represent_one_row(top: int, rows: str) -> None:
     ranked = RankedHits("yes", top, 30, 40, True, ((0.0, 0.0), (1.0, 1.0)))
@@ -422,22 +382,6 @@ def test_headline_figure_shows_right_rows_or_half_of_rows() -> None:
     assert contains_facts(text, "60.5", "kg", "224", "kg")
     for unknown in (replace(values, guess_middle=None), replace(values, metric="MAPE")):
         assert not charts.draw_headline_figure(unknown, None)
-
-
-@pytest.mark.parametrize(("workers", "exact"), [(1, True), (2, False)])
-def test_report_states_exactness_of_command(workers: int, exact: bool) -> None:
-    settings = RunSettings("RS", TableSource("t.csv"), budget=5, workers=workers)
-    text = describe_reproduction(settings)
-    assert ("give the" in text) == exact
-    assert ("the members" in text) != exact
-    timed = dataclasses.replace(settings, budget=None, seconds=9.0)
-    for description in (
-        describe_reproduction(timed),
-        describe_reproduction(settings, not_finished=1),
-    ):
-        assert "the machine" in description
-        assert "give the" not in description, "time never repeats itself exactly"
-    assert "the machine" not in text
 
 
 def test_report_counts_table_columns(tmp_path: Path) -> None:
@@ -458,14 +402,6 @@ def test_report_counts_table_columns(tmp_path: Path) -> None:
     assert "4 of 270" in visible_text, "missing cells"
     assert "a, when, b" in visible_text
     assert REDUNDANCY_NOTE in visible_text
-
-
-def test_report_of_fork_warns_about_differing_models() -> None:
-    settings = RunSettings("RS", TableSource("t.csv"), budget=5, workers=1)
-    fork = dataclasses.replace(settings, forked={"run": 3, "iteration": 2})
-    assert describe_reproduction(fork) != describe_reproduction(settings)
-    assert "run 3" in describe_reproduction(fork)
-    assert "give the" not in describe_reproduction(fork)
 
 
 @pytest.mark.parametrize("folds", [None, 3])

@@ -134,24 +134,14 @@ def make_fields(prepared_run: PreparedRun, rows: Integers) -> tuple[RowField, ..
     table, X = prepared_run.table, prepared_run.problem.X[rows]
     formats = (each.number_format for each in columns)
     marks = next((each for each in formats if each.decimal == ","), PLAIN)
-    fields = (
-        _make_field(name, tuple(indices), columns[indices[0]], marks, X[:, indices])
-        for name, indices in groups.items()
-    )
-    return tuple(
-        each
-        if each.column.kind != "text"
-        else replace(
-            each,
-            column=replace(
-                each.column,
-                default_value=_find_typical_text(
-                    table.get_column(each.column.name), rows, X[:, each.matrix_columns]
-                ),
-            ),
-        )
-        for each in fields
-    )
+    fields = []
+    for name, indices in groups.items():
+        field = _make_field(name, tuple(indices), columns[indices[0]], marks, X[:, indices])
+        if field.column.kind == "text":
+            text = _find_typical_text(table.get_column(name), rows, X[:, indices])
+            field = replace(field, column=replace(field.column, default_value=text))
+        fields.append(field)
+    return tuple(fields)
 
 
 def _find_typical_text(texts: Column, rows: Integers, weights: Floats) -> str | None:

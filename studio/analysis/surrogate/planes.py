@@ -75,7 +75,9 @@ def _compute_slice(
     varied = [each.name for each in space.columns if each.name not in excluded]
     next_trial = None
     if next_u is not None and find_active_rows(next_u[None, :], [], scope.branch_coordinates)[0]:
-        next_trial = _predict_next_trial(view, axis, fixed_point.row, next_u)
+        next_trial = _predict_next_trial(
+            view, axis, fixed_point.row, next_u, choice=choice, branch_row=branch_row
+        )
     return SurrogateSlice(
         parameter=axis.name,
         is_log=axis.log,
@@ -143,15 +145,21 @@ def _get_branch(axis: Coordinate, row: Floats) -> tuple[str, Floats | None]:
 
 
 def _predict_next_trial(
-    view: SurrogateView, axis: Coordinate, fixed_row: Floats, next_u: Floats
+    view: SurrogateView,
+    axis: Coordinate,
+    fixed_row: Floats,
+    next_u: Floats,
+    *,
+    choice: str,
+    branch_row: Floats | None,
 ) -> NextTrial:
     """Return the surrogate at the next configuration itself, which is seldom on the slice.
 
     Args:
         fixed_row, next_u: Shape (D,). The configurations of the slice and of the next trial.
+        choice, branch_row: The branch of the slice (:func:`_get_branch`).
     """
     row = next_u[None, :]
-    choice, branch_row = _get_branch(axis, fixed_row)
     moved = fixed_row.copy()
     moved[axis.column] = next_u[axis.column]
     mean, sd = view.posterior.predict_mixture(row)

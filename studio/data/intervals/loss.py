@@ -302,6 +302,8 @@ def find_significant_columns(losses: Floats, n_comparisons: int = 1) -> Flags:
     for index in range(n_resamples):
         if index % _N_RESAMPLES_BETWEEN_CHECKS == 0:
             candidates = candidates[n_lower[candidates] <= max_lower]
+            if not len(candidates):
+                break
             tested_losses = losses[:, :, candidates]
         n_lower[candidates] += (
             tested_losses[rng.integers(0, n_values, n_rows), rows].sum(axis=0)

@@ -161,6 +161,7 @@ def summarise_run(document: Document, run_id: int) -> RunSummary:
     metric = result.metric if result else settings.metric
     outcome = compute_decision_outcome(document, row) if result and result.headline else None
     findings = from_json(table_description.get("findings", ()))
+    has_outcome = outcome is not None and not outcome.reason
     losses = [trial.loss for trial in trials if trial.loss is not None]
     elapsed = float(latest_row.details.get("elapsed", 0.0)) if latest_row else 0.0
     return RunSummary(
@@ -183,7 +184,7 @@ def summarise_run(document: Document, run_id: int) -> RunSummary:
         verdict=""
         if result is None or result.headline is None
         else make_verdict(
-            result.headline, row.positive_class, result, has_decision=row.decision is not None
+            result.headline, row.positive_class, result, has_decision=has_outcome
         ).sentence,
         headline=_make_headline(row, result, outcome),
         more_time=advise_more_time(result, trials),

@@ -212,7 +212,7 @@ def _render_headline(facts: ReportFacts) -> str:
     first, second = make_decided_parts(score, positive_class, outcome)
     dominant_columns = find_dominant_columns(facts.effects)
     verdict = make_verdict(
-        score, positive_class, result, dominant_columns, has_decision=facts.row.decision is not None
+        score, positive_class, result, dominant_columns, has_decision=outcome is not None
     )
     html = _render_paragraph(translate(verdict.sentence), "headline")
     html += _render_paragraph(translate(first), "conclusion")

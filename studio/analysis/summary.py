@@ -188,7 +188,9 @@ def summarise_run(document: Document, run_id: int) -> RunSummary:
         ).sentence,
         headline=_make_headline(row, result, outcome),
         more_time=advise_more_time(result, trials),
-        text_advice="" if result is None else advise_on_texts(findings, settings.source.kinds),
+        text_advice=""
+        if result is None
+        else advise_on_texts(findings, settings.source.decided_columns),
         best_validation_loss=min(losses, default=None),
         ensemble_validation_loss=validation
         if result is None

@@ -390,8 +390,8 @@ class AnswerView(ResultView):
     def _show_text_advice(self, view: RunView) -> None:
         """Advise on columns of free text for which the user has made no decision."""
         findings = self.tools.session.run_data.get_findings(view)
-        kinds = view.settings.source.kinds
-        advice = "" if view.row.result is None else advise_on_texts(findings, kinds)
+        decided = view.settings.source.decided_columns
+        advice = "" if view.row.result is None else advise_on_texts(findings, decided)
         kit.show_text(self.text_label, translate(advice))
         self.text_button.setVisible(bool(advice))
 

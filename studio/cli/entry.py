@@ -57,9 +57,8 @@ class _Parser(argparse.ArgumentParser):
 
     def _describe_unknown_option(self, name: str) -> str:
         known = list(self._option_string_actions)
-        similar = [each for each in known if each.startswith(name)] or get_close_matches(
-            name, known
-        )
+        similar = [each for each in known if each.startswith(name)]
+        similar = similar or get_close_matches(name, known, n=1)
         if not similar:
             return f"there is no option {name}"
         return f"there is no option {name}; did you mean {' or '.join(similar)}?"

@@ -14,6 +14,7 @@ from studio.analysis.text_advice import advise_on_texts
 from studio.analysis.verdict import make_verdict
 from studio.data.column import Direction
 from studio.data.findings import from_json, remove_followed_advice, to_json
+from studio.data.metrics.registry import find_metric
 from studio.document.decision import Decision
 from studio.document.results import LossInterval, Member, Result
 from studio.document.runs import RunRow
@@ -159,6 +160,9 @@ def summarise_run(document: Document, run_id: int) -> RunSummary:
     if result is None and latest_row is not None:
         members = tuple(starmap(Member, latest_row.members))
     metric = result.metric if result else settings.metric
+    metric_type = find_metric(metric)
+    unit = "" if metric_type is None else metric_type.unit
+    unit = result.unit if result else unit
     outcome = compute_decision_outcome(document, row) if result and result.headline else None
     findings = from_json(table_description.get("findings", ()))
     has_outcome = outcome is not None and not outcome.reason
@@ -172,7 +176,7 @@ def summarise_run(document: Document, run_id: int) -> RunSummary:
         message=row.message,
         method=settings.method,
         metric=settings.metric,
-        unit=get_loss_unit(result.unit, get_target_unit(table_description)) if result else "",
+        unit=get_loss_unit(unit, get_target_unit(table_description)),
         task=settings.source.task,
         target=settings.source.target,
         monotone=dict(settings.source.monotone),

@@ -160,9 +160,8 @@ def summarise_run(document: Document, run_id: int) -> RunSummary:
     if result is None and latest_row is not None:
         members = tuple(starmap(Member, latest_row.members))
     metric = result.metric if result else settings.metric
-    metric_type = find_metric(metric)
-    unit = "" if metric_type is None else metric_type.unit
-    unit = result.unit if result else unit
+    unit_source = result or find_metric(metric)
+    unit = "" if unit_source is None else unit_source.unit
     outcome = compute_decision_outcome(document, row) if result and result.headline else None
     findings = from_json(table_description.get("findings", ()))
     has_outcome = outcome is not None and not outcome.reason

@@ -29,6 +29,7 @@ Grade = Literal[
     "these rows",
     "some classes",
     "slightly",
+    "for ranking",
     "in part",
     "probably",
     "perhaps",
@@ -43,6 +44,7 @@ _VERDICTS: dict[Grade, str] = {
     "these rows": phrase("Useful on these test rows: {reason}"),
     "some classes": phrase("Useful, but not for every class: {reason}"),
     "slightly": phrase("Slightly useful: {reason}"),
+    "for ranking": phrase("Useful for ranking: {reason}"),
     "in part": phrase("Useful in part: {reason}"),
     "probably": phrase("Probably useful: {reason}"),
     "perhaps": phrase("Perhaps useful: {reason}"),
@@ -56,6 +58,7 @@ _ANSWERS: dict[Grade, str] = {
     "these rows": phrase("Yes, on these test rows: {reason}"),
     "some classes": phrase("Yes, but not every class: {reason}"),
     "slightly": phrase("Slightly: {reason}"),
+    "for ranking": phrase("Yes, for ranking: {reason}"),
     "in part": phrase("In part: {reason}"),
     "probably": phrase("Probably: {reason}"),
     "perhaps": phrase("Perhaps: {reason}"),
@@ -76,11 +79,12 @@ HARDLY_CLOSER = phrase("on average less than 1 % closer than {baseline}.")
 CLOSER_BY_METRIC = phrase("by the metric of this run it is clearly better than guessing.")
 CLOSER_BY_PROBABILITIES = phrase("its probabilities are clearly better than guessing.")
 ORDERS_ONLY = phrase(
-    "only for the order of the rows; its predicted classes are not clearly better than guessing."
+    "its order of the rows is better than chance. Use that order or a decision, as its predicted "
+    "classes are not clearly better than guessing."
 )
 ORDERS_AND_ESTIMATES = phrase(
-    "for probabilities and the order of the rows; its predicted classes are not clearly better "
-    "than guessing."
+    "its probabilities and its order of the rows are better than chance. Use these or a decision, "
+    "as its predicted classes are not clearly better than guessing."
 )
 UNTESTED = phrase("better than guessing so far, but not tested on new rows.")
 UNTESTED_IF_KNOWN = phrase(
@@ -249,13 +253,13 @@ def _find_strength(
 def _judge_ranking(score: PlainScore, result: Result | None) -> tuple[Grade, str]:
     """Return the grade and the reason of a ranking whose classes do not clearly beat guessing."""
     if score.by_metric and score.by_probabilities:
-        return "in part", ORDERS_AND_ESTIMATES
+        return "for ranking", ORDERS_AND_ESTIMATES
     metric = None if result is None else find_metric(result.metric)
     if score.by_metric and (metric is None or metric.prediction_type == "labels"):
         return "yes" if score.is_better_than_guessing else "in part", RANKS
     if score.is_better_than_guessing and score.beyond_chance is None:
         return "yes", RANKS
-    return "in part", ORDERS_ONLY
+    return "for ranking", ORDERS_ONLY
 
 
 def _find_lead(score: PlainScore) -> tuple[Grade, str]:

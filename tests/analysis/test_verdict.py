@@ -46,9 +46,9 @@ CLOSER_BY_30 = phrase(CLOSER, percent=100 * (1 - 41.34 / 58.91), baseline=name_b
         (TESTED, "yes", PREDICTS),
         (two_classes(0.9, GOOD), "yes", PREDICTS_AND_RANKS),
         (two_classes(0.9, USELESS), "yes", PREDICTS),
-        (two_classes(0.88, GOOD, better=False), "in part", ORDERS_ONLY),
-        (two_classes(0.853, GOOD), "in part", ORDERS_ONLY),
-        (two_classes(0.853, GOOD, better=False), "in part", ORDERS_ONLY),
+        (two_classes(0.88, GOOD, better=False), "for ranking", ORDERS_ONLY),
+        (two_classes(0.853, GOOD), "for ranking", ORDERS_ONLY),
+        (two_classes(0.853, GOOD, better=False), "for ranking", ORDERS_ONLY),
         (replace(two_classes(0.853, GOOD), by_metric=True), "in part", RANKS),
         (two_classes(0.88, USELESS, better=False), "no", None),
         (replace(TESTED, beyond_chance=None), "probably", PREDICTS_APPARENTLY),
@@ -153,9 +153,9 @@ def test_ranking_alone_is_called_useful_for_the_order_only(average: float) -> No
     score = replace(two_classes(average, GOOD, better=False), by_metric=True)
     area = make_result(metric="auc", test_error_ensemble=0.2, test_error_guess=0.5)
     verdict = make_verdict(score, result=area)
-    assert (verdict.grade, verdict.reason) == ("in part", ORDERS_ONLY)
+    assert (verdict.grade, verdict.reason) == ("for ranking", ORDERS_ONLY)
     verdict = make_verdict(replace(score, by_probabilities=True))
-    assert (verdict.grade, verdict.reason) == ("in part", ORDERS_AND_ESTIMATES)
+    assert (verdict.grade, verdict.reason) == ("for ranking", ORDERS_AND_ESTIMATES)
     # A metric of predicted classes says that these are better than guesses.
     labels = replace(area, metric="balanced-error")
     assert make_verdict(score, result=labels).reason == RANKS
@@ -167,6 +167,7 @@ SURENESS: tuple[Grade, ...] = (
     "unclear",
     "perhaps",
     "in part",
+    "for ranking",
     "slightly",
     "some classes",
     "these rows",

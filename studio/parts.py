@@ -9,8 +9,9 @@ registry.
 import dataclasses
 import math
 from abc import ABC
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from difflib import get_close_matches
 from functools import cache
 from typing import Any, ClassVar, Self, TypeVar
 
@@ -255,12 +256,30 @@ def _get_options(part: type[Part]) -> tuple[Option, ...]:
 P = TypeVar("P", bound=Part)
 
 
-def find_part(registry: Sequence[type[P]], key: str, noun: str) -> type[P]:
-    """Return the part with this key, or raise UsageError with the available parts of its kind."""
+def find_part(
+    registry: Sequence[type[P]], key: str, noun: str, aliases: Iterable[str] = ()
+) -> type[P]:
+    """Return the part with this key.
+
+    Args:
+        aliases: Other accepted names of parts, suggested for similar keys.
+
+    Raises:
+        UsageError: If there is none; with the nearest name and the available keys.
+    """
     for part_type in registry:
         if part_type.key == key:
             return part_type
-    names = ", ".join(part_type.key for part_type in registry)
+    keys = [part_type.key for part_type in registry]
+    names, similar = ", ".join(keys), get_close_matches(key.lower(), [*keys, *aliases], n=1)
+    if similar:
+        raise UsageError(
+            "There is no {noun} called {key!r}. Did you mean {similar!r}? Available: {names}.",
+            noun=noun,
+            key=key,
+            similar=similar[0],
+            names=names,
+        )
     raise UsageError(
         "There is no {noun} called {key!r}; available: {names}.", noun=noun, key=key, names=names
     )

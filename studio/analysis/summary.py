@@ -14,6 +14,7 @@ from studio.analysis.text_advice import advise_on_texts
 from studio.analysis.verdict import make_verdict
 from studio.data.column import Direction
 from studio.data.findings import from_json, remove_followed_advice, to_json
+from studio.data.metrics.registry import find_metric
 from studio.document.decision import Decision
 from studio.document.results import LossInterval, Member, Result
 from studio.document.runs import RunRow
@@ -159,8 +160,11 @@ def summarise_run(document: Document, run_id: int) -> RunSummary:
     if result is None and latest_row is not None:
         members = tuple(starmap(Member, latest_row.members))
     metric = result.metric if result else settings.metric
+    unit_source = result or find_metric(metric)
+    unit = "" if unit_source is None else unit_source.unit
     outcome = compute_decision_outcome(document, row) if result and result.headline else None
     findings = from_json(table_description.get("findings", ()))
+    has_outcome = outcome is not None and not outcome.reason
     losses = [trial.loss for trial in trials if trial.loss is not None]
     elapsed = float(latest_row.details.get("elapsed", 0.0)) if latest_row else 0.0
     return RunSummary(
@@ -171,7 +175,7 @@ def summarise_run(document: Document, run_id: int) -> RunSummary:
         message=row.message,
         method=settings.method,
         metric=settings.metric,
-        unit=get_loss_unit(result.unit, get_target_unit(table_description)) if result else "",
+        unit=get_loss_unit(unit, get_target_unit(table_description)),
         task=settings.source.task,
         target=settings.source.target,
         monotone=dict(settings.source.monotone),
@@ -183,11 +187,13 @@ def summarise_run(document: Document, run_id: int) -> RunSummary:
         verdict=""
         if result is None or result.headline is None
         else make_verdict(
-            result.headline, row.positive_class, result, has_decision=row.decision is not None
+            result.headline, row.positive_class, result, has_decision=has_outcome
         ).sentence,
         headline=_make_headline(row, result, outcome),
         more_time=advise_more_time(result, trials),
-        text_advice="" if result is None else advise_on_texts(findings, settings.source.kinds),
+        text_advice=""
+        if result is None
+        else advise_on_texts(findings, settings.source.decided_columns),
         best_validation_loss=min(losses, default=None),
         ensemble_validation_loss=validation
         if result is None

@@ -9,15 +9,15 @@ from studio.phrases import count_phrase, join_quoted
 _MAX_NAME_LENGTH = 80
 
 
-def advise_on_texts(findings: Iterable[Finding], kinds: Container[str] = ()) -> str:
+def advise_on_texts(findings: Iterable[Finding], decided: Container[str] = ()) -> str:
     """Return the advice for the findings about a run's table as a phrase, or "" for none.
 
-    There is none about columns that the user left out or read as text.
+    There is none about columns for which the user made a choice.
 
     Args:
-        kinds: Columns with a kind of the user's choice.
+        decided: Columns about which the user made a choice.
     """
-    names = [each for each in list_unread_text_columns(findings) if each not in kinds]
+    names = [each for each in list_unread_text_columns(findings) if each not in decided]
     if not names:
         return ""
     return count_phrase(

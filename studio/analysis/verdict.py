@@ -1,7 +1,7 @@
 """Whether a model is useful: the first words about a result, which agree with its caveats."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
 from studio.analysis.class_text import warn_of_missed_classes
@@ -14,14 +14,14 @@ from studio.analysis.headline_text import (
     NO_SIGNAL,
     ONLY_RANKING_BETTER,
     PROBABILITIES_BETTER,
-    VALIDATION_IS_OPTIMISTIC,
     describe_metric_caveat,
     find_main_caveat,
     name_baseline,
 )
-from studio.data.metrics.plain_score import PlainScore
+from studio.data.metrics.plain_score import HEADLINE_METRICS, PlainScore
+from studio.data.metrics.registry import find_metric
 from studio.document.results import Result
-from studio.phrases import phrase
+from studio.phrases import join_phrases, phrase
 
 Grade = Literal[
     "yes",
@@ -29,6 +29,7 @@ Grade = Literal[
     "these rows",
     "some classes",
     "slightly",
+    "for ranking",
     "in part",
     "probably",
     "perhaps",
@@ -43,6 +44,7 @@ _VERDICTS: dict[Grade, str] = {
     "these rows": phrase("Useful on these test rows: {reason}"),
     "some classes": phrase("Useful, but not for every class: {reason}"),
     "slightly": phrase("Slightly useful: {reason}"),
+    "for ranking": phrase("Useful for ranking: {reason}"),
     "in part": phrase("Useful in part: {reason}"),
     "probably": phrase("Probably useful: {reason}"),
     "perhaps": phrase("Perhaps useful: {reason}"),
@@ -56,6 +58,7 @@ _ANSWERS: dict[Grade, str] = {
     "these rows": phrase("Yes, on these test rows: {reason}"),
     "some classes": phrase("Yes, but not every class: {reason}"),
     "slightly": phrase("Slightly: {reason}"),
+    "for ranking": phrase("Yes, for ranking: {reason}"),
     "in part": phrase("In part: {reason}"),
     "probably": phrase("Probably: {reason}"),
     "perhaps": phrase("Perhaps: {reason}"),
@@ -75,12 +78,27 @@ CLOSER = phrase("on average {percent:.0f} % closer than {baseline}.")
 HARDLY_CLOSER = phrase("on average less than 1 % closer than {baseline}.")
 CLOSER_BY_METRIC = phrase("by the metric of this run it is clearly better than guessing.")
 CLOSER_BY_PROBABILITIES = phrase("its probabilities are clearly better than guessing.")
+ORDERS_ONLY = phrase(
+    "its order of the rows is better than chance. Use that order or a decision, as its predicted "
+    "classes are not clearly better than guessing."
+)
+ORDERS_AND_ESTIMATES = phrase(
+    "its probabilities and its order of the rows are better than chance. Use these or a decision, "
+    "as its predicted classes are not clearly better than guessing."
+)
 UNTESTED = phrase("better than guessing so far, but not tested on new rows.")
+UNTESTED_IF_KNOWN = phrase(
+    "better than guessing so far, if {columns} can be known beforehand, but not tested on new rows."
+)
+NOT_TESTED = phrase("It was not tested on new rows.")
+NOT_CLEAR_BY_METRIC = phrase(
+    "by the metric of this run it is not clearly better than guessing, and it was not tested on "
+    "new rows."
+)
 MAY_LEAK = phrase("a column that may already contain the answer was kept.")
 FAR_OFF = phrase("some predictions are far off.")
 
 _REASONS: dict[str, tuple[Grade, str]] = {
-    ONLY_RANKING_BETTER: ("in part", RANKS),
     BETTER_BY_METRIC: ("in part", CLOSER_BY_METRIC),
     PROBABILITIES_BETTER: ("in part", CLOSER_BY_PROBABILITIES),
     DEPENDENT_ROWS_CAVEATS[""]: (
@@ -105,7 +123,6 @@ _REASONS: dict[str, tuple[Grade, str]] = {
             "common."
         ),
     ),
-    VALIDATION_IS_OPTIMISTIC: ("probably", UNTESTED),
     GUESSING_MAY_BE_BETTER: ("perhaps", phrase("its lead over guessing may be chance.")),
 }
 """Grades and reasons of results with a caveat."""
@@ -157,16 +174,33 @@ def make_verdict(
             while unknown.
         has_decision: Whether a decision labels the rows, so that the ranking counts.
     """
+    if score.tested:
+        return _judge(score, positive_class, result, dominant_columns, has_decision=has_decision)
+    as_tested = replace(score, tested=True)
+    verdict = _judge(as_tested, positive_class, result, dominant_columns, has_decision=has_decision)
+    return _judge_untested(verdict, as_tested, positive_class, result)
+
+
+def _judge(
+    score: PlainScore,
+    positive_class: str | None,
+    result: Result | None,
+    dominant_columns: Sequence[str],
+    *,
+    has_decision: bool,
+) -> Verdict:
+    """Judge a result on test rows."""
     caveat = find_main_caveat(score, positive_class)
     if describe_metric_caveat(score, result) and caveat in {"", GUESSING_MAY_BE_BETTER}:
         return Verdict("unreliable", FAR_OFF)
-    grade, reason = _REASONS.get(caveat) or _find_strength(score, positive_class, has_decision)
+    if caveat in {"", ONLY_RANKING_BETTER}:
+        grade, reason = _find_strength(score, positive_class, result, has_decision=has_decision)
+    else:
+        grade, reason = _REASONS[caveat]
     if grade in {"perhaps", "unclear", "no"}:
         return Verdict(grade, reason)
     if result is not None and result.overruled:
         return Verdict("perhaps", MAY_LEAK)
-    if not score.tested:
-        return Verdict("probably", UNTESTED)
     if grade == "yes" and dominant_columns:
         return Verdict("if known", reason, ", ".join(dominant_columns))
     if grade == "yes" and (warn_of_missed_classes(score) or (score.weakest and score.missed)):
@@ -176,21 +210,56 @@ def make_verdict(
     return Verdict(grade, reason)
 
 
+def _judge_untested(
+    verdict: Verdict, score: PlainScore, positive_class: str | None, result: Result | None
+) -> Verdict:
+    """Lower the verdict that the same figures would have on test rows."""
+    may_be_far_off = (
+        score.by_metric is False
+        and (result is None or result.metric not in HEADLINE_METRICS)
+        and find_main_caveat(score, positive_class) in {"", GUESSING_MAY_BE_BETTER}
+    )
+    if may_be_far_off:
+        return Verdict("unreliable", NOT_CLEAR_BY_METRIC)
+    if verdict.grade in {"perhaps", "unclear", "unreliable", "no"}:
+        return verdict
+    if verdict.grade == "yes":
+        return Verdict("probably", UNTESTED)
+    if verdict.columns:
+        return Verdict("perhaps", phrase(UNTESTED_IF_KNOWN, columns=verdict.columns))
+    return Verdict("perhaps", join_phrases((verdict.reason, NOT_TESTED)))
+
+
 def _find_strength(
-    score: PlainScore, positive_class: str | None, has_decision: bool
+    score: PlainScore, positive_class: str | None, result: Result | None, *, has_decision: bool
 ) -> tuple[Grade, str]:
-    """Return the grade and the reason of a result without a caveat of its own."""
+    """Return the grade and the reason of a result that beats guessing, or ranks its rows."""
     if not score.of_classes:
         return _find_lead(score)
     ranked = score.get_ranking(positive_class)
     ranks = ranked is not None and ranked.beyond_chance
-    if score.beyond_chance and not (has_decision and ranks):
+    if ranks and has_decision:
+        return "yes", RANKS
+    predicts = score.is_better_than_guessing and score.beyond_chance
+    if predicts:
         return "yes", PREDICTS_AND_RANKS if ranks else PREDICTS
     if ranks:
-        return "yes", RANKS
+        return _judge_ranking(score, result)
     if score.by_metric:
         return "yes", CLOSER_BY_PROBABILITIES if score.by_probabilities else CLOSER_BY_METRIC
     return "probably", PREDICTS_APPARENTLY
+
+
+def _judge_ranking(score: PlainScore, result: Result | None) -> tuple[Grade, str]:
+    """Return the grade and the reason of a ranking whose classes do not clearly beat guessing."""
+    if score.by_metric and score.by_probabilities:
+        return "for ranking", ORDERS_AND_ESTIMATES
+    metric = None if result is None else find_metric(result.metric)
+    if score.by_metric and (metric is None or metric.prediction_type == "labels"):
+        return "yes" if score.is_better_than_guessing else "in part", RANKS
+    if score.is_better_than_guessing and score.beyond_chance is None:
+        return "yes", RANKS
+    return "for ranking", ORDERS_ONLY
 
 
 def _find_lead(score: PlainScore) -> tuple[Grade, str]:

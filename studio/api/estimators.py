@@ -37,11 +37,13 @@ from studio.arrays import AnyArray, Floats
 from studio.data.column import KINDS, Column, ColumnKind, Role, find_free_name
 from studio.data.frames import make_table_from_frame, make_table_from_matrix
 from studio.data.metrics.scorer_metric import Scorer, ScorerPlaceholder
+from studio.data.problem import ONE_CLASS
 from studio.data.splits import SplitPlan
 from studio.data.table import make_columns
 from studio.data.tasks import Task
 from studio.ensembles.base import combine, compute_probabilities
 from studio.errors import StudioError
+from studio.phrases import count_phrase, phrase
 from studio.runs.advice import is_advised
 from studio.runs.checked_predictions import predict_mean
 from studio.runs.choices import DEFAULT_BUDGET, DEFAULT_TRIAL_SECONDS, ClassWeights
@@ -353,15 +355,14 @@ class EnsembleSearchClassifier(ClassifierMixin, _EnsembleSearch):  # type: ignor
         columns, target = self._read(X, y, sample_weight, numeric=False)
         check_classification_targets(target)
         self.classes_, codes = np.unique(target, return_inverse=True)
+        name = get_target_name(y, columns)
         if len(self.classes_) < 2:
-            raise ValueError(
-                "The target has only one class, so there is nothing to learn; rows of at least two "
-                "classes are needed."
-            )
+            rows = count_phrase("1 row", "{count:,} rows", len(target))
+            label = str(self.classes_[0])
+            raise ValueError(str(phrase(ONE_CLASS, target=name, label=label, rows=rows)))
         labels = tuple(str(label) for label in self.classes_.tolist())
         if len(set(labels)) < len(labels):
             labels = tuple(str(code) for code in range(len(labels)))
-        name = get_target_name(y, columns)
         column = Column(name, "category", "target", codes.astype(np.int32), labels)
         task: Task = "binary" if len(labels) == 2 else "multiclass"
         self._search(columns, column, task, tuple(self.classes_))

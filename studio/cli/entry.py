@@ -11,6 +11,7 @@ import re
 import sys
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from difflib import get_close_matches
 from pathlib import Path
 from typing import Any, NoReturn, Protocol, TextIO, cast
 
@@ -34,12 +35,33 @@ _NUMBER_ERROR = re.compile(
 
 
 class _Parser(argparse.ArgumentParser):
-    """An argument parser with readable messages about invalid numbers.
+    """An argument parser with readable messages about invalid numbers and unknown options.
 
-    With ``emits_json`` (of the class, as subparsers are others), errors are also a JSON object.
+    Options cannot be abbreviated, as ``--json`` also determines how errors are reported before it
+    is parsed. With ``emits_json`` (of the class, as subparsers are others), errors are also a JSON
+    object.
     """
 
     emits_json = False
+
+    def __init__(self, **options: Any) -> None:
+        super().__init__(**{"allow_abbrev": False, **options})
+
+    def parse_known_args(self, *args: Any, **options: Any) -> Any:
+        """Parse arguments; exit with a message about the first unknown long option."""
+        namespace, extras = super().parse_known_args(*args, **options)
+        unknown = next((each for each in extras if each.startswith("--") and each != "--"), None)
+        if unknown is not None:
+            self.error(self._describe_unknown_option(unknown.partition("=")[0]))
+        return namespace, extras
+
+    def _describe_unknown_option(self, name: str) -> str:
+        known = list(self._option_string_actions)
+        similar = [each for each in known if each.startswith(name)]
+        similar = similar or get_close_matches(name, known, n=1)
+        if not similar:
+            return f"there is no option {name}"
+        return f"there is no option {name}; did you mean {' or '.join(similar)}?"
 
     def error(self, message: str) -> NoReturn:
         match = _NUMBER_ERROR.fullmatch(message)

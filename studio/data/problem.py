@@ -267,6 +267,12 @@ def _build_matrix(features: tuple[Column, ...], rows: Integers) -> Floats:
     return X
 
 
+ONE_CLASS = phrase(
+    "{target!r} is {label!r} in every row that has a value ({rows}): with one class there is "
+    "nothing to learn. Choose another target, or add rows of other classes."
+)
+
+
 def _get_target_values(target: Column) -> tuple[Floats, Flags]:
     values = target.convert_to_kind("number").values
     has_value: Flags = ~np.isnan(values)
@@ -289,10 +295,10 @@ def _encode_classes(target: Column, task: Task) -> tuple[Integers, Flags, tuple[
     labels = [column.categories[i] for i in used_codes]
     if len(labels) < 2:
         raise DataError(
-            "Every row of {target!r} is {label!r}: with one class there is nothing to learn. "
-            "Choose another column, or add rows of other classes.",
+            ONE_CLASS,
             target=target.name,
             label=labels[0],
+            rows=count_phrase("1 row", "{count:,} rows", len(codes)),
         )
     if task == "binary" and len(labels) > 2:
         raise DataError(
@@ -350,10 +356,11 @@ def _describe_role(column: Column) -> str:
 def _check_values(y: Floats, name: str) -> None:
     if np.all(y == y[0]):
         raise DataError(
-            "Every row of {name!r} is {value:g}: there is nothing to predict. Choose another "
-            "column.",
-            name=name,
+            "{target!r} is {value:.15g} in every row that has a value ({rows}): there is nothing "
+            "to predict. Choose another target, or add rows with other values.",
+            target=name,
             value=y[0],
+            rows=count_phrase("1 row", "{count:,} rows", len(y)),
         )
 
 

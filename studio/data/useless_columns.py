@@ -296,7 +296,16 @@ def check_target(
         return [Finding("empty", "decide", sentence)]
     findings = []
     if distinct == 1:
-        sentence = phrase("It has one value only, so there is nothing to predict.")
+        sentence = phrase(
+            "It is {value!r} in every row that has a value ({rows}), so there is nothing to "
+            "predict. Choose another target, or add rows with other values.",
+            value=next(
+                text
+                for text, absent in zip(cells.stripped, cells.missing, strict=True)
+                if not absent
+            )[:80],
+            rows=count_phrase("1 row", "{count:,} rows", n_rows - missing),
+        )
         findings.append(Finding("constant", "decide", sentence))
     has_letters = [any(map(str.isalpha, text)) for text in cells.stripped]
     words = cells.missing & np.array(has_letters)

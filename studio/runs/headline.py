@@ -46,19 +46,11 @@ def make_test_headline(prepared_run: PreparedRun, predictions: AnyArray) -> Plai
     Significance is determined by the interval of the difference on the same rows, for classes by
     McNemar's exact test (decision 39).
     """
-    problem, test = prepared_run.problem, prepared_run.split.test
+    test = prepared_run.split.test
     baselines = _compute_fold_baselines(prepared_run, ())[test]
     score = _score(prepared_run, predictions, baselines, test)
-    constant = (
-        np.eye(problem.n_classes)[baselines.astype(np.int64)] if problem.classes else baselines
-    )
-    metric = _get_headline_metric(prepared_run)
-    interval = compare_predictions(prepared_run, test, predictions, constant, metric)
-    is_better = None if interval is None else interval[1] < 0.0
-    is_better_by_metric = is_better
-    if metric.key != prepared_run.metric.key:
-        is_better_by_metric = _is_better_by_metric(prepared_run, test, predictions)
-    return replace(score, tested=True, beyond_chance=is_better, by_metric=is_better_by_metric)
+    score = replace(score, tested=True)
+    return _test_against_chance(prepared_run, score, predictions, baselines, test)
 
 
 def make_validation_headline(
@@ -69,7 +61,33 @@ def make_validation_headline(
     folds = prepared_run.get_trial_data().get_folds(seed)
     baselines = _compute_fold_baselines(prepared_run, folds)[rows]
     score = _score(prepared_run, predictions, baselines, rows)
-    return replace(score, by_metric=_is_better_by_metric(prepared_run, rows, predictions))
+    return _test_against_chance(prepared_run, score, predictions, baselines, rows)
+
+
+def _test_against_chance(
+    prepared_run: PreparedRun,
+    score: PlainScore,
+    predictions: AnyArray,
+    baselines: Floats,
+    rows: Integers,
+) -> PlainScore:
+    """Return the score with its significance, by its own metric and by the run's.
+
+    Args:
+        predictions: Shape (n, C) or (n,).
+        baselines, rows: Shape (n,).
+    """
+    problem = prepared_run.problem
+    constant = (
+        np.eye(problem.n_classes)[baselines.astype(np.int64)] if problem.classes else baselines
+    )
+    metric = _get_headline_metric(prepared_run)
+    interval = compare_predictions(prepared_run, rows, predictions, constant, metric)
+    is_better = None if interval is None else interval[1] < 0.0
+    is_better_by_metric = is_better
+    if metric.key != prepared_run.metric.key:
+        is_better_by_metric = _is_better_by_metric(prepared_run, rows, predictions)
+    return replace(score, beyond_chance=is_better, by_metric=is_better_by_metric)
 
 
 def _is_better_by_metric(

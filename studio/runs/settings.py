@@ -60,6 +60,11 @@ class TableChoices:
     treatments: Mapping[str, str] = field(default_factory=dict)
     monotone: Mapping[str, Direction] = field(default_factory=dict)
 
+    @property
+    def decided_columns(self) -> frozenset[str]:
+        """The columns about which the user made a choice."""
+        return frozenset((*self.roles, *self.kinds, *self.treatments))
+
     def adapt_to_target(self, target: str) -> "TableChoices":
         """Return the choices that are valid for another target."""
         roles = {name: role for name, role in self.roles.items() if name != target}

@@ -1,6 +1,7 @@
 """Verdicts about results: they agree with the caveats beside them."""
 
 from dataclasses import replace
+from itertools import product
 from typing import get_args
 
 import pytest
@@ -12,6 +13,8 @@ from studio.analysis.verdict import (
     FAR_OFF,
     HARDLY_CLOSER,
     MAY_LEAK,
+    ORDERS_AND_ESTIMATES,
+    ORDERS_ONLY,
     PREDICTS,
     PREDICTS_AND_RANKS,
     PREDICTS_APPARENTLY,
@@ -43,14 +46,18 @@ CLOSER_BY_30 = phrase(CLOSER, percent=100 * (1 - 41.34 / 58.91), baseline=name_b
         (TESTED, "yes", PREDICTS),
         (two_classes(0.9, GOOD), "yes", PREDICTS_AND_RANKS),
         (two_classes(0.9, USELESS), "yes", PREDICTS),
-        (two_classes(0.88, GOOD, better=False), "yes", RANKS),
-        (two_classes(0.853, GOOD), "in part", RANKS),
+        (two_classes(0.88, GOOD, better=False), "for ranking", ORDERS_ONLY),
+        (two_classes(0.853, GOOD), "for ranking", ORDERS_ONLY),
+        (two_classes(0.853, GOOD, better=False), "for ranking", ORDERS_ONLY),
+        (replace(two_classes(0.853, GOOD), by_metric=True), "in part", RANKS),
         (two_classes(0.88, USELESS, better=False), "no", None),
         (replace(TESTED, beyond_chance=None), "probably", PREDICTS_APPARENTLY),
         (replace(TESTED, beyond_chance=None, by_metric=True), "yes", CLOSER_BY_METRIC),
         (replace(TESTED, average=0.7, by_metric=True), "in part", CLOSER_BY_METRIC),
         (replace(TESTED, tested=False), "probably", UNTESTED),
-        (replace(two_classes(0.853, GOOD), tested=False), "probably", UNTESTED),
+        (replace(two_classes(0.853, GOOD), tested=False), "perhaps", None),
+        (replace(TESTED, tested=False, beyond_chance=False), "perhaps", None),
+        (replace(two_classes(0.88, USELESS, better=False), tested=False), "no", None),
         (replace(TESTED, beyond_chance=False), "perhaps", None),
         (replace(TESTED, average=0.72), "no", None),
         (replace(TESTED, average=0.94, guess=0.94), "unclear", None),
@@ -72,7 +79,7 @@ def test_verdict_has_grade_and_reason(score: PlainScore, grade: Grade, reason: s
     if grade == "yes":
         assert caveat == "" or caveat in HARMLESS_CAVEATS
     if caveat == "":
-        assert grade in {"yes", "slightly", "probably"}
+        assert grade in {"yes", "slightly", "probably"} or verdict.reason == ORDERS_ONLY
 
 
 def test_verdict_on_numbers_names_lead_over_best_constant() -> None:
@@ -134,3 +141,75 @@ def test_class_never_found_limits_verdict_by_metric_of_equal_classes() -> None:
 def test_verdict_on_rows_with_a_decision_is_about_ranking() -> None:
     assert make_verdict(two_classes(0.9, GOOD), has_decision=True).reason == RANKS
     assert make_verdict(two_classes(0.9, USELESS), has_decision=True).reason == PREDICTS
+    # Its labels are others than those that are no better than guesses.
+    for score in (two_classes(0.853, GOOD), two_classes(0.88, GOOD, better=False)):
+        verdict = make_verdict(score, has_decision=True)
+        assert (verdict.grade, verdict.reason) == ("yes", RANKS)
+        assert describe_caveats(score, has_decision=True) in {"", *HARMLESS_CAVEATS}
+
+
+@pytest.mark.parametrize("average", [0.853, 0.88])
+def test_ranking_alone_is_called_useful_for_the_order_only(average: float) -> None:
+    score = replace(two_classes(average, GOOD, better=False), by_metric=True)
+    area = make_result(metric="auc", test_error_ensemble=0.2, test_error_guess=0.5)
+    verdict = make_verdict(score, result=area)
+    assert (verdict.grade, verdict.reason) == ("for ranking", ORDERS_ONLY)
+    verdict = make_verdict(replace(score, by_probabilities=True))
+    assert (verdict.grade, verdict.reason) == ("for ranking", ORDERS_AND_ESTIMATES)
+    # A metric of predicted classes says that these are better than guesses.
+    labels = replace(area, metric="balanced-error")
+    assert make_verdict(score, result=labels).reason == RANKS
+
+
+SURENESS: tuple[Grade, ...] = (
+    "no",
+    "unreliable",
+    "unclear",
+    "perhaps",
+    "in part",
+    "for ranking",
+    "slightly",
+    "some classes",
+    "these rows",
+    "if known",
+    "yes",
+)
+
+
+@pytest.mark.parametrize("has_decision", [False, True])
+@pytest.mark.parametrize("columns", [(), ("paid",)])
+@pytest.mark.parametrize(
+    ("metric", "loss"), [("error", 0.4), ("auc", 0.4), ("auc", 0.6), ("log-loss", 0.6)]
+)
+def test_result_without_test_rows_never_sounds_surer(
+    metric: str, loss: float, columns: tuple[str, ...], *, has_decision: bool
+) -> None:
+    flags = (False, True, None)
+    grouped = replace(USELESS, beyond_row_chance=True)
+    missed = {"missed": (("c", 4),), "confused": ConfusedClasses("c", "b", 4, 4, 9)}
+    tested_result = make_result(metric=metric, test_error_ensemble=loss, test_error_guess=0.5)
+    result = replace(tested_result, test_error_ensemble=None, test_error_guess=None)
+    n_lowered = 0
+    for average, better, by_metric, ranked, more, in_classes in product(
+        (0.8, 0.87, 0.88, 0.98), flags, flags, (None, GOOD, USELESS, grouped), ({}, missed),
+        (True, False)
+    ):  # fmt: skip
+        if (by_metric is not False and loss > 0.5) or (metric == "error" and by_metric != better):
+            continue  # impossible
+        score = two_classes(average, ranked, better=bool(better))
+        score = replace(score, beyond_chance=better, by_metric=by_metric, **more)
+        if not in_classes:
+            score = replace(NUMBERS, average=60 * (1.85 - average), beyond_chance=better,
+                            by_metric=by_metric)  # fmt: skip
+        before = make_verdict(score, None, tested_result, columns, has_decision=has_decision)
+        after = make_verdict(
+            replace(score, tested=False), None, result, columns, has_decision=has_decision
+        )
+        if after.grade == "probably":
+            assert before.grade == "yes", (score, before)
+            n_lowered += 1
+        elif before.grade == "probably":
+            assert SURENESS.index(after.grade) <= SURENESS.index("perhaps"), (score, after)
+        else:
+            assert SURENESS.index(after.grade) <= SURENESS.index(before.grade), (score, before)
+    assert n_lowered or columns or loss > 0.5

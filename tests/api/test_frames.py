@@ -208,7 +208,11 @@ def test_large_integers_stay_distinct() -> None:
 
 def test_sklearn_scorer_names_select_metrics() -> None:
     frame = pd.DataFrame({"place": PLACE, "size": SIZE})
-    assert classifier(frame, LABELS, metric="roc_auc").predict(frame).shape == (N,)
+    for name, key in (("roc_auc", "auc"), ("log_loss", "log-loss"), ("neg_log_loss", "log-loss")):
+        by_name, by_key = (classifier(frame, LABELS, metric=each) for each in (name, key))
+        np.testing.assert_array_equal(by_name.predict_proba(frame), by_key.predict_proba(frame))
+    with pytest.raises(ValueError, match="'neg_log_loss'"):
+        classifier(frame, LABELS, metric="neg_logloss")
     with pytest.raises(ValueError, match="does not apply"):
         classifier(frame, LABELS, metric="neg_root_mean_squared_error")
 

@@ -443,6 +443,24 @@ def test_error_is_json_object_on_request(
             assert shown.out == ""
 
 
+@pytest.mark.parametrize(
+    ("arguments", "similar"),
+    [
+        (["show", "a.studio", "--js"], "--json"),
+        (["run", "a.csv", "-o", "a.studio", "--tarjet=y"], "--target"),
+    ],
+)
+def test_options_cannot_be_abbreviated(
+    arguments: list[str], similar: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with pytest.raises(SystemExit) as raised:
+        main(arguments)
+    assert raised.value.code == 2
+    given = arguments[-1].partition("=")[0]
+    last = capsys.readouterr().err.splitlines()[-1]
+    assert contains_facts(last, f"{given};", f"{similar}?")
+
+
 def test_window_program_shows_version(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

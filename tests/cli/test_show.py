@@ -9,6 +9,7 @@ import pytest
 from studio.analysis.more_time import advise_more_time
 from studio.cli.entry import main
 from studio.data.split_plan import SplitPlan
+from studio.document.runs import RunState
 from studio.document.store import Document
 from tests.small_runs import finished_run, new_run, small_table  # noqa: F401
 
@@ -32,6 +33,23 @@ def test_error_before_refit_is_shown(
     assert main(["show", str(path)]) == 0
     lines = [each for each in capsys.readouterr().out.splitlines() if "before the refit" in each]
     assert [each.split()[-2:] for each in lines] == [[f"{100 * before:.1f}", "%"]] * refit
+
+
+def test_losses_of_interrupted_run_have_unit_of_its_metric(
+    finished_run: Finished,  # noqa: F811
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    path, run_id = finished_run(method="RS", budget=2)
+    states: tuple[RunState, ...] = ("finished", "running")  # without a living engine: interrupted
+    lines = []
+    for state in states:
+        with Document.open(path) as document:
+            document.runs.set_state(run_id, state)
+        assert main(["show", str(path)]) == 0
+        shown = capsys.readouterr().out.splitlines()
+        lines.append([each for each in shown if each.startswith("  validation,")])
+    assert "interrupted" in "".join(shown)
+    assert lines[0] == lines[1] and all(each.endswith("%") for each in lines[0])
 
 
 @pytest.mark.slow

@@ -6,7 +6,7 @@ from studio.data.reading import read
 from studio.data.samples import list_samples
 from studio.data.table import Table
 from studio.errors import DataError
-from tests.facts import about
+from tests.facts import about, facts
 
 TEXT = "a,b,y\n1,x,no\n,y,yes\n3,,no\n4,x,\n5,y,yes\n"
 
@@ -66,11 +66,11 @@ MANY = "".join(f"{i},c{i % 1000}\n" for i in range(3000))
     ("text", "choices", "sentence"),
     [
         ("y\na\nb\n", {}, "No column is left"),
-        ("a,y\n1,x\n2,x\n", {}, "'y' is 'x': with one class"),
+        ("a,y\n1,x\n2,x\n", {}, "'y' is 'x' "),
         ("a,y\n1,\n2,NA\n", {}, "'y' is missing"),
         ("a,y\n1,x\n2,y\n", {"roles": {"y": "ignore"}}, "No column to"),
         ("a,y\n1,p\n2,q\n3,r\n", {}, "All 3 values of 'y'"),
-        ("a,y\n1,5\n2,5\n", {"task": "regression"}, "'y' is 5: "),
+        ("a,y\n1,5\n2,5\n", {"task": "regression"}, "'y' is 5 "),
         ("a,y\n1,p\n2,q\n", {"task": "regression"}, "words ('p', 'q')"),
         ("a,y\n1,p\n2,q\n3,r\n3,r\n", {"task": "binary"}, "has 3 classes; binary"),
         ("a,y\n1,p\n2,q\n", {"task": "ranking"}, "of auto, binary"),
@@ -81,6 +81,22 @@ def test_unusable_problem_is_rejected(problem, text, choices, sentence):
         problem(text, **choices)
     assert sentence in str(error_info.value)
     assert str(error_info.value).endswith(".")
+
+
+@pytest.mark.parametrize(
+    ("cell", "task", "value"),
+    [("no", "auto", "'no'"), ("1234567.5", "regression", 1234567.5), ("3", "binary", "'3'")],
+)
+def test_constant_target_is_rejected_with_value_and_rows(problem, cell, task, value):
+    text = "a,y\n" + "".join(f"{i},{cell}\n" for i in range(6)) + "7,\n"
+    with pytest.raises(DataError) as error_info:
+        problem(text, task=task)
+    expected = {"target": "'y'", "count": 6}
+    values = facts(error_info.value)
+    assert {**values, **expected} == values
+    assert value in values.values()
+    if task == "regression":
+        assert cell in str(error_info.value).replace(",", "")
 
 
 def test_single_row_class_adds_note(problem):

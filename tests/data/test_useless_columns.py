@@ -4,6 +4,7 @@ import pytest
 from studio.data.columns import describe_all_columns
 from studio.data.read_options import parse_column_reading
 from studio.data.useless_columns import find_duplicate_columns
+from tests.facts import facts
 
 N = 60
 
@@ -177,7 +178,14 @@ def test_missing_targets_are_reported(raw):
 
 def test_class_problems_of_target_are_reported(raw):
     x = [noise(i) for i in range(N)]
-    assert "nothing to predict" in describe_columns(raw, x=x, y=["a"] * N)["y"].warnings[0]
+    y = ["", *["a"] * (N - 1)]
+    constant = next(
+        each for each in describe_columns(raw, x=x, y=y)["y"].findings if each.kind == "constant"
+    )
+    assert (constant.level, facts(constant.sentence)) == (
+        "decide",
+        {"value": "'a'", "count": N - 1},
+    )
     names = describe_columns(raw, x=x, y=[f"n{i}" for i in range(N)])["y"]
     assert "60 classes " in names.warnings[0] and "60 rows" in names.warnings[0]
     rare = describe_columns(raw, x=x, y=["a"] * (N - 1) + ["b"])["y"]

@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 import pytest
@@ -14,7 +14,7 @@ from pytestqt.qtbot import QtBot
 
 from studio.analysis.answers.predictions import ConfusionCounts, DecisionFigures
 from studio.analysis.decision import SEE_CONFUSION, compute_decision_figures
-from studio.analysis.decision_text import WITHOUT_DECISION
+from studio.analysis.decision_text import WITHOUT_DECISION, format_rows
 from studio.analysis.summary import summarise_run
 from studio.cli.decide import _print_decision
 from studio.cli.foreground import _describe_decision
@@ -160,6 +160,15 @@ def test_decision_caveats_are_shown() -> None:
     assert "before the refit" in model.describe_caveats(replace(FOUND, is_refitted=True))
     assert model.describe_decision(Decision("yes", 0.3), OUTDATED_NOTE).endswith(OUTDATED_NOTE)
     assert OUTDATED_NOTE not in model.describe_decision(Decision("yes", 0.3), "")
+
+
+@pytest.mark.parametrize("split", ["test", "validation"])
+def test_heading_names_total_weight_of_rows(split: Literal["test", "validation"]) -> None:
+    cells = ConfusionCounts(16.5, 20.0, 5.0, 1200.0)
+    figures = replace(FOUND, evaluation_split=split, count=800, threshold_confusion=cells)
+    assert not contains_facts(model.describe_rows(figures), format_rows(cells.total))
+    text = model.describe_rows(replace(figures, is_weighted=True))
+    assert contains_facts(text, "800", format_rows(cells.total))
 
 
 @pytest.mark.parametrize(

@@ -18,7 +18,7 @@ from studio.gui.pages.results.page import ResultsPage
 from studio.gui.pages.results.views.answer import AnswerView
 from studio.gui.session.session import Session
 from studio.language import translate
-from studio.runs.settings import TableSource
+from studio.runs.settings import RunSettings, TableSource
 from tests.small_runs import finished_run, new_run, small_table  # noqa: F401
 
 pytestmark = pytest.mark.slow
@@ -45,10 +45,11 @@ def finish(finished: Finished, folder: Path, distinct: int, **choices: Any) -> t
         method="RS", budget=2, source=TableSource(path=str(table), target="team", **choices)
     )
     with Document.open(path, writable=False) as document:
-        table_id = document.runs.get(run_id).table_id
+        row = document.runs.get(run_id)
+        table_id, decided = row.table_id, RunSettings.from_row(row).source.decided_columns
         assert table_id is not None
         findings = from_json(document.tables.describe(table_id)["findings"])
-    return path, advise_on_texts(findings)
+    return path, advise_on_texts(findings, decided)
 
 
 CASES = pytest.mark.parametrize(
@@ -58,8 +59,19 @@ CASES = pytest.mark.parametrize(
         (60, {}, True),
         (60, {"kinds": {"note": "text"}}, False),
         (60, {"roles": {"note": "ignore"}}, False),
+        (ROWS, {"kinds": {"note": "category"}}, False),
+        (60, {"roles": {"note": "feature"}}, False),
+        (60, {"treatments": {"note": "merge 10"}}, False),
     ],
-    ids=["left out", "whole values", "words", "left out by choice"],
+    ids=[
+        "left out",
+        "whole values",
+        "words",
+        "left out by choice",
+        "without words",
+        "used by choice",
+        "merged by choice",
+    ],
 )
 
 

@@ -99,8 +99,11 @@ def test_chosen_words_are_recorded_and_asked_once(
 def test_run_without_words_is_asked_once(opened: Any, start: Any, questions: Questions) -> None:
     data = opened("note")
     questions.answer = "omit"
-    assert start(data)["kinds"] == start(data)["kinds"] == {}
+    assert start(data)["kinds"] == start(data)["kinds"] == {"note": "category"}
     assert len(questions) == 1
+    assert data.draft.preview is not None
+    (note,) = (each for each in data.draft.preview.columns if each.name == "note")
+    assert note.role == "ignore", "as without the choice"
     data.history.undo()
     questions.answer = "learn"
     assert start(data)["kinds"] == {"note": "text"}

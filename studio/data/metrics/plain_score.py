@@ -118,7 +118,7 @@ class PlainScore:
         guess: ``average`` of a constant prediction: the most common class, or a value.
         tested: Whether the rows were not used for any choice.
         beyond_chance: Whether ``average`` beats ``guess`` by more than chance explains; ``None`` if
-            unknown (rows used for choices, older versions).
+            unknown (also in older versions on rows used for choices).
         constant: The kind of the constant; in older versions the best one by the run's metric.
         metric: Title of the metric of ``average`` and ``guess``; empty for those above.
         unit: The unit of that metric; "%" for shares.

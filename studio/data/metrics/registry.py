@@ -64,10 +64,10 @@ def register_temporarily(metric: type[Metric]) -> Iterator[None]:
 
 
 def find_metric(key: str | None) -> type[Metric] | None:
-    """Return the metric of a key, or of a scikit-learn scorer; ``None`` for other names."""
+    """Return the metric of a key, or of a name in scikit-learn; ``None`` for others."""
     if key is None:
         return None
-    resolved_key = METRICS_BY_SCORER.get(key, key)
+    resolved_key = _METRICS_BY_SKLEARN_NAME.get(key, key)
     if resolved_key in _local:
         return _local[resolved_key]
     return next((each for each in REGISTRY if each.key == resolved_key), None) or find_pinball(
@@ -77,7 +77,10 @@ def find_metric(key: str | None) -> type[Metric] | None:
 
 def get_metric(key: str, task: Task) -> Metric:
     """Return the metric of a key; raise UsageError if it does not suit the task."""
-    metric = find_metric(key) or find_part(get_metrics(task), key, "metric")
+    metrics = get_metrics(task)
+    keys = {each.key for each in metrics}
+    scorers = [name for name, metric_key in _METRICS_BY_SKLEARN_NAME.items() if metric_key in keys]
+    metric = find_metric(key) or find_part(metrics, key, "metric", scorers)
     if task not in metric.tasks:
         names = ", ".join(each.key for each in get_metrics(task))
         raise UsageError(
@@ -110,7 +113,11 @@ METRICS_BY_SCORER: Mapping[str, str] = {
     "accuracy": "error",
     "average_precision": "average-precision",
     "balanced_accuracy": "balanced-error",
+    "d2_absolute_error_score": "mae",
+    "d2_brier_score": "brier",
+    "d2_log_loss_score": "log-loss",
     "f1_macro": "f1",
+    "f1_micro": "error",
     "matthews_corrcoef": "mcc",
     "neg_brier_score": "brier",
     "neg_log_loss": "log-loss",
@@ -121,8 +128,32 @@ METRICS_BY_SCORER: Mapping[str, str] = {
     "neg_mean_squared_error": "rmse",
     "neg_root_mean_squared_log_error": "rmsle",
     "neg_mean_squared_log_error": "rmsle",
+    "precision_micro": "error",
     "r2": "r2",
+    "recall_micro": "error",
+    "recall_weighted": "error",
     "roc_auc": "auc",
     "roc_auc_ovr": "auc",
 }
 """Metric with the same ranking of models as each scorer; accepted wherever a key is."""
+
+METRICS_BY_FUNCTION: Mapping[str, str] = {
+    "accuracy_score": "error",
+    "average_precision_score": "average-precision",
+    "balanced_accuracy_score": "balanced-error",
+    "brier_score_loss": "brier",
+    "log_loss": "log-loss",
+    "mean_absolute_error": "mae",
+    "mean_absolute_percentage_error": "mape",
+    "mean_squared_error": "rmse",
+    "mean_squared_log_error": "rmsle",
+    "median_absolute_error": "median-absolute-error",
+    "r2_score": "r2",
+    "roc_auc_score": "auc",
+    "root_mean_squared_error": "rmse",
+    "root_mean_squared_log_error": "rmsle",
+    "zero_one_loss": "error",
+}
+"""The same for functions of ``sklearn.metrics``, whose defaults suit all classes."""
+
+_METRICS_BY_SKLEARN_NAME = {**METRICS_BY_SCORER, **METRICS_BY_FUNCTION}

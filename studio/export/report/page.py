@@ -212,7 +212,7 @@ def _render_headline(facts: ReportFacts) -> str:
     first, second = make_decided_parts(score, positive_class, outcome)
     dominant_columns = find_dominant_columns(facts.effects)
     verdict = make_verdict(
-        score, positive_class, result, dominant_columns, has_decision=facts.row.decision is not None
+        score, positive_class, result, dominant_columns, has_decision=outcome is not None
     )
     html = _render_paragraph(translate(verdict.sentence), "headline")
     html += _render_paragraph(translate(first), "conclusion")
@@ -248,7 +248,9 @@ def _render_advice(facts: ReportFacts) -> str:
     warnings = (leak_warning,) if leak_warning else map(translate, facts.prepared_run.overruled)
     body = "".join(_render_paragraph(each, "warning") for each in warnings)
     prepared_run = facts.prepared_run
-    text_advice = advise_on_texts(prepared_run.table.findings, prepared_run.settings.source.kinds)
+    text_advice = advise_on_texts(
+        prepared_run.table.findings, prepared_run.settings.source.decided_columns
+    )
     more_time = advise_more_time(facts.row.result, facts.trials)
     texts = filter(None, (advice, translate(text_advice), translate(more_time)))
     return _render_section(tr("What to do"), body + "".join(map(_render_paragraph, texts)))

@@ -400,7 +400,7 @@ def render_decision(
             figures.count,
         )
     )
-    weighted = " " + tr("Numbers are sums of weights, not of rows.") if figures.is_weighted else ""
+    weighted = tr("Numbers are sums of weights, not of rows.") + " " if figures.is_weighted else ""
     headers = "".join(f'<th class="n">{escape_markup(title)}</th>' for title, _ in columns)
     lines = "".join(
         f"<tr><td>{escape_markup(title)}</td>"
@@ -411,7 +411,7 @@ def render_decision(
         )
     )
     return (
-        f"{html}<p>{escape_markup(rows + weighted)}</p>"
+        f"{html}<p>{escape_markup(weighted + rows)}</p>"
         f'<div class="wide"><table><thead><tr><th></th>{headers}</tr></thead>'
         f"<tbody>{lines}</tbody></table></div>"
     )

@@ -192,6 +192,10 @@ class DataDraft(Draft):
         kept_roles: dict[str, Role] = {
             name: "feature" for kind, name in self.kept if kind in _ANSWERED_BY_USE
         }
+        # Recorded, as the result otherwise advises to learn from the words.
+        kept_kinds: dict[str, ColumnKind] = {
+            name: "category" for kind, name in self.kept if kind == "free-text"
+        }
         return TableSource(
             path=self.path,
             test_path=self.test_path,
@@ -199,7 +203,7 @@ class DataDraft(Draft):
             task=self.assumed_task,
             reading=self.options,
             roles={**kept_roles, **self.roles},
-            kinds=self.kinds,
+            kinds={**kept_kinds, **self.kinds},
             treatments=self.treatments,
             monotone=self.constraints,
         )

@@ -258,7 +258,7 @@ def _ask_about_texts(texts: Mapping[str, Finding]) -> str:
         QApplication.activeWindow(), tr("Before the start"), text, _format_reasons(texts)
     )
     learn = box.add("learn", tr("Learn from the words"), translate(finding.remedies[0].effect))
-    tip = tr("The columns stay as they are, and the result mentions it")
+    tip = tr("The columns stay as they are")
     box.add("omit", tr("Run without the words"), tip)
     box.add("cancel", tr("Cancel"), tr("Do not start"), Role.RejectRole)
     return box.ask(default=learn)

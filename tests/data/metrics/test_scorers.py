@@ -1,10 +1,20 @@
 """scikit-learn's names of metrics select the metric with the scorer's order of models."""
 
+import inspect
+
 import numpy as np
 import pytest
+import sklearn.metrics
 from sklearn.metrics import get_scorer
 
-from studio.data.metrics.registry import METRICS_BY_SCORER, find_metric
+from studio.data.metrics.registry import (
+    METRICS_BY_FUNCTION,
+    METRICS_BY_SCORER,
+    find_metric,
+    get_metric,
+)
+from studio.errors import UsageError
+from tests.facts import about
 
 
 @pytest.mark.parametrize("name", METRICS_BY_SCORER)
@@ -30,3 +40,34 @@ def test_scorer_metric_ranks_models_like_scorer(name):
 
     losses, scores = np.transpose([make_predictions(seed) for seed in range(12)])
     assert list(np.argsort(losses)) == list(np.argsort(-scores))
+
+
+@pytest.mark.parametrize("name", METRICS_BY_FUNCTION)
+def test_function_has_metric_of_its_scorer(name):
+    function = getattr(sklearn.metrics, name)
+    assert "y_true" in inspect.signature(function).parameters
+    scorers = [
+        each for each in METRICS_BY_SCORER if get_scorer(each)._score_func is function
+    ]  # fmt: skip
+    assert name == "zero_one_loss" or scorers
+    for scorer in scorers:
+        assert find_metric(scorer) is find_metric(name)
+
+
+@pytest.mark.parametrize(
+    ("name", "task", "similar"),
+    [
+        ("logloss", "binary", "log_loss"),
+        ("Log_Loss", "multiclass", "log_loss"),
+        ("roc_auk", "binary", "roc_auc"),
+        ("neg_mean_sqared_error", "regression", "neg_mean_squared_error"),
+        ("rsme", "regression", "rmse"),
+    ],
+)
+def test_unknown_metric_suggests_nearest_of_its_task(name, task, similar):
+    with pytest.raises(UsageError, check=about(key=repr(name), similar=repr(similar))):
+        get_metric(name, task)
+    other = "regression" if task != "regression" else "binary"
+    with pytest.raises(UsageError) as raised:
+        get_metric(name, other)
+    assert f"{similar!r}" not in str(raised.value)

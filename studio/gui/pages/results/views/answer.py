@@ -189,6 +189,7 @@ class AnswerView(ResultView):
         self._headline_request = context.requesters("headline", PlainScore, self._on_contributions)
         make_requester = context.requesters.make_part_factory("answer")
         self._score: PlainScore | None = None
+        self._is_decided = False
         self._decisions = make_requester("decision", DecisionFigures, self._on_contributions)
         context.effects.change_listeners.append(self._show_important_columns)
         kit.column(
@@ -365,6 +366,7 @@ class AnswerView(ResultView):
                 is_decided = False
                 notice = tr("That is without the decision of this run.")
                 details = f"{translate(details)} {notice}".strip()
+            self._is_decided = is_decided
             kit.show_text(self._headline_label, kit.make_unbroken_heading(translate(first)))
             has_figure = not is_decided or score.get_ranking(positive_class) is not None
             self._show_figure(make_headline_figure(score, positive_class) if has_figure else None)
@@ -388,8 +390,8 @@ class AnswerView(ResultView):
     def _show_text_advice(self, view: RunView) -> None:
         """Advise on columns of free text for which the user has made no decision."""
         findings = self.tools.session.run_data.get_findings(view)
-        kinds = view.settings.source.kinds
-        advice = "" if view.row.result is None else advise_on_texts(findings, kinds)
+        decided = view.settings.source.decided_columns
+        advice = "" if view.row.result is None else advise_on_texts(findings, decided)
         kit.show_text(self.text_label, translate(advice))
         self.text_button.setVisible(bool(advice))
 
@@ -471,7 +473,7 @@ class AnswerView(ResultView):
                 row.positive_class,
                 row.result,
                 dominant_columns,
-                has_decision=row.decision is not None,
+                has_decision=self._is_decided,
             )
             text = kit.make_unbroken_heading(translate(verdict.sentence))
         kit.show_text(self.verdict_label, text)

@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 from studio.analysis.answers.predictions import ConfusionCounts, DecisionFigures
-from studio.analysis.decision_text import list_outcome_lines, make_cost_format
+from studio.analysis.decision_text import format_rows, list_outcome_lines, make_cost_format
 from studio.document.decision import Decision
 from studio.document.runs import RunRow
 from studio.language import N_, format_share, ntr, tr, translate
@@ -207,10 +207,15 @@ def describe_offered_decision(run: str, other: str) -> str:
 
 
 def describe_rows(figures: DecisionFigures) -> str:
-    """Name the rows on which the figures are based."""
+    """Name the rows on which the figures are based, and their weight if they have weights."""
     if figures.evaluation_split == "test":
-        return ntr("On {count} test row", "On {count} test rows", figures.count)
-    return ntr("On {count} validation row", "On {count} validation rows", figures.count)
+        rows = ntr("On {count} test row", "On {count} test rows", figures.count)
+    else:
+        rows = ntr("On {count} validation row", "On {count} validation rows", figures.count)
+    if not figures.is_weighted:
+        return rows
+    weight = format_rows(figures.threshold_confusion.total)
+    return tr("{rows} with a total weight of {weight}", rows=rows, weight=weight)
 
 
 def describe_caveats(figures: DecisionFigures) -> str:

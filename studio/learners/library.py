@@ -201,7 +201,7 @@ class LibrarySettings:
         return to_plain_value(value, domain)
 
 
-_MIN_SIMILARITY, _MAX_SIMILAR_NAMES = 0.7, 3
+_MIN_SIMILARITY, _MAX_SIMILAR_NAMES = 0.75, 3
 """Minimum similarity of a suggested name, from 0 to 1, and maximum number of suggestions."""
 
 
@@ -221,7 +221,9 @@ def find_similar_names(name: str, aliases: Mapping[str, Iterable[str]]) -> Mappi
     )
     similar_names: dict[str, str] = {}
     for each in near_names:
-        similar_names.setdefault(settings[spellings[each]], spellings[each])
+        setting = settings[spellings[each]]
+        is_name_similar = setting.lower() in near_names
+        similar_names.setdefault(setting, setting if is_name_similar else spellings[each])
     return dict(list(similar_names.items())[:_MAX_SIMILAR_NAMES])
 
 

@@ -138,7 +138,8 @@ class _SettingList(FilterList):
 
     def list_similar_items(self, words: Sequence[str]) -> Sequence[QListWidgetItem]:
         """Return the items of settings with similar names, as of a misspelt one."""
-        items = {each.data(KEY).name: each for each in map(self.item, range(self.count()))}
+        all_items = map(self.item, range(self.count()))
+        items = {each.data(KEY).name: each for each in all_items if not each.data(KEY).rejection}
         self.similar_names = find_similar_names(
             "_".join(words), {name: each.data(KEY).aliases for name, each in items.items()}
         )

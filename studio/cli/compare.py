@@ -11,7 +11,12 @@ from typing import TYPE_CHECKING, Any
 from studio.cli.foreground import STOPPED_EXIT_CODE, add_run_output_arguments
 from studio.cli.output import print_json, print_line
 from studio.cli.settings import add_settings_arguments, get_given_values
-from studio.cli.table_arguments import add_reading_arguments, make_read_options
+from studio.cli.table_arguments import (
+    add_kind_argument,
+    add_reading_arguments,
+    make_read_options,
+    parse_kinds,
+)
 from studio.compare.choices import ComputeResources, StudySettings
 from studio.errors import DataError, UsageError
 from studio.measure import format_duration, format_loss, format_time_left
@@ -47,6 +52,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
                         help="also compare these searches of other libraries")  # fmt: skip
     parser.add_argument("--spaces", metavar="A,B", help="search in these; see 'studio spaces'")
     parser.add_argument("--target", metavar="NAME", help="the column to predict in all data sets")
+    add_kind_argument(parser, ", and applies to all data sets")
     add_reading_arguments(parser)
     parser.add_argument("--split", metavar="60/20/20",
                         help="percent, or a protocol (docs/comparing.md)")  # fmt: skip
@@ -156,6 +162,8 @@ def make_study(arguments: argparse.Namespace) -> "Study":
         if (text := getattr(arguments, name)) is not None:
             changes[name] = [each.strip() for each in text.split(",")]
     study = load_study(path, arguments.size, changes)
+    if kinds := parse_kinds(arguments):
+        study = study.with_kinds(kinds)
     other_methods = [each.strip() for each in (arguments.others or "").split(",") if each.strip()]
     added_methods = [each for each in find_peer_methods(other_methods) if each not in study.methods]
     return (

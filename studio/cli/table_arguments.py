@@ -10,6 +10,7 @@ from studio.data.dialect import QUOTES
 from studio.errors import UsageError
 
 if TYPE_CHECKING:
+    from studio.data.column import ColumnKind
     from studio.runs.settings import TableSource
 
 W = TypeVar("W", bound=str)
@@ -44,8 +45,7 @@ def add_table_arguments(parser: argparse.ArgumentParser) -> None:
                         choices=("auto", "binary", "multiclass", "regression"))  # fmt: skip
     parser.add_argument("--role", action="append", default=[], metavar="COLUMN=ROLE",
                         help="feature, target, ignore, group, time or weight")  # fmt: skip
-    parser.add_argument("--kind", action="append", default=[], metavar="COLUMN=KIND",
-                        help="number, category, date or text; may be repeated")  # fmt: skip
+    add_kind_argument(parser)
     parser.add_argument("--treat", action="append", default=[], metavar="COLUMN=TREATMENT",
                         help="odd values: 'missing 0..500', 'limit ..500' (numbers beyond), or "
                              "'merge 10' (values in fewer rows are merged), or "
@@ -56,6 +56,20 @@ def add_table_arguments(parser: argparse.ArgumentParser) -> None:
                              "rarer one")  # fmt: skip
     add_reading_arguments(parser)
     parser.add_argument("--test", type=Path, metavar="FILE", help="a second table as test set")
+
+
+def add_kind_argument(parser: argparse.ArgumentParser, scope_text: str = "") -> None:
+    """Add kinds of columns; ``scope_text`` describes their tables."""
+    parser.add_argument("--kind", action="append", default=[], metavar="COLUMN=KIND",
+                        help="number, category, date or text; may be repeated"
+                             f"{scope_text}")  # fmt: skip
+
+
+def parse_kinds(arguments: argparse.Namespace) -> "dict[str, ColumnKind]":
+    """Return the kinds given by :func:`add_kind_argument` by column, or raise UsageError."""
+    from studio.data.column import KINDS
+
+    return _check_choices(parse_pairs(arguments.kind, "COLUMN=KIND"), KINDS, "kind")
 
 
 def add_reading_arguments(parser: argparse.ArgumentParser, default_text: str = "") -> None:
@@ -116,7 +130,7 @@ def make_read_options(arguments: argparse.Namespace) -> dict[str, Any]:
 
 def make_source(arguments: argparse.Namespace) -> "TableSource":
     """Return the source given by :func:`add_table_arguments`; raise UsageError if invalid."""
-    from studio.data.column import DIRECTIONS, KINDS, ROLES
+    from studio.data.column import DIRECTIONS, ROLES
     from studio.runs.settings import TableSource
 
     for file in (arguments.table, arguments.test):
@@ -129,7 +143,7 @@ def make_source(arguments: argparse.Namespace) -> "TableSource":
         task=arguments.task,
         reading=make_read_options(arguments),
         roles=_check_choices(parse_pairs(arguments.role, "COLUMN=ROLE"), ROLES, "role"),
-        kinds=_check_choices(parse_pairs(arguments.kind, "COLUMN=KIND"), KINDS, "kind"),
+        kinds=parse_kinds(arguments),
         treatments=_parse_treatments(parse_pairs(arguments.treat, "COLUMN=TREATMENT")),
         monotone=_check_choices(parse_pairs(arguments.monotone, "COLUMN=WAY"), DIRECTIONS, "way"),
     )

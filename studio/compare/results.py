@@ -38,6 +38,7 @@ from studio.compare.tables.table import (
     render_markdown,
 )
 from studio.compare.targets import (
+    advise_on_texts_of,
     describe_decisions,
     describe_leaks,
     describe_targets,
@@ -209,6 +210,7 @@ def list_remarks(
         *explain_single_trials(outcomes),
         *explain_missing_refits(study, outcomes),
         *describe_leaks(document, cells),
+        *advise_on_texts_of(document, entries),
         *describe_targets(entries, in_window=in_window),
         *describe_decisions(entries),
         *describe_search_spaces(study, entries, in_window=in_window),

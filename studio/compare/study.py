@@ -5,7 +5,7 @@ import json
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, Self
 
 from studio.compare.cell_names import enumerate_methods
 from studio.compare.study_notes import (
@@ -16,6 +16,7 @@ from studio.compare.study_notes import (
     get_dataset_name,
     load_stored_study,
 )
+from studio.data.column import ColumnKind
 from studio.data.read_options import ReadOptions
 from studio.data.splits import SplitPlan, split_plan
 from studio.data.tasks import Task
@@ -95,6 +96,14 @@ class Study(StudyJson):
     def get_choices(self, name: str) -> TableChoices:
         """Return the choices about a data set's table."""
         return self.tables.get(name, TableChoices())
+
+    def with_kinds(self, kinds: Mapping[str, ColumnKind]) -> Self:
+        """Return a copy with these kinds of columns in all data sets."""
+        tables = {}
+        for name in map(get_dataset_name, self.data):
+            choices = self.get_choices(name)
+            tables[name] = dataclasses.replace(choices, kinds={**choices.kinds, **kinds})
+        return dataclasses.replace(self, tables=tables)
 
     def list_divided_by_time(self) -> tuple[str, ...]:
         """Return the data sets of which the latest rows are the test rows."""

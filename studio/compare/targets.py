@@ -2,10 +2,12 @@
 
 from collections.abc import Mapping, Sequence
 
+from studio.analysis.text_advice import advise_on_texts
 from studio.compare import study_notes
 from studio.compare.cells import StudyCell
 from studio.compare.study import Study
 from studio.compare.study_notes import DatasetNote, get_dataset_name
+from studio.data.findings import from_json
 from studio.data.samples import list_samples
 from studio.data.tasks import is_target_name
 from studio.document.store import Document
@@ -83,6 +85,19 @@ def describe_leaks(document: Document, cells: Mapping[int, StudyCell]) -> tuple[
         if (result := document.runs.get(run_id).result) is not None
         for message in result.overruled
     )
+
+
+def advise_on_texts_of(
+    document: Document, entries: Sequence[tuple[str, DatasetNote]]
+) -> tuple[str, ...]:
+    """Return the advice to read columns of free text as text, a sentence per data set."""
+    sentences = []
+    for _, each in entries:
+        description = document.tables.describe(each.dataset.table_id)
+        findings = from_json(description.get("findings", ()))
+        if advice := advise_on_texts(findings, each.choices.kinds):
+            sentences.append(phrase("{name}: {words}", name=each.dataset.name, words=advice))
+    return tuple(sentences)
 
 
 def _describe_choices(choices: TableChoices) -> list[str]:

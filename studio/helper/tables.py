@@ -14,16 +14,22 @@ from studio.helper.table_spec import TableSpec
 
 @dataclass(frozen=True)
 class TableTarget:
-    """The target, and findings about features that leak the answer."""
+    """The target, and findings about columns that need a decision.
+
+    Attributes:
+        leak_findings: About features that leak the answer, or may.
+        text_findings: About columns of free text whose words models do not see.
+    """
 
     target: str
     task: Task
     leak_findings: tuple[Finding, ...] = ()
+    text_findings: tuple[Finding, ...] = ()
 
 
 def find_table_target(table: TableSpec) -> TableTarget:
     """Read a table, cached for the next request about it; raise DataError if unreadable."""
-    from studio.data.findings import describe_by_choice, find_overruled_leaks
+    from studio.data.findings import describe_by_choice, find_overruled_leaks, is_open_text
 
     raw = table.read_raw()
     target = table.target if table.target in raw.names else guess_target(raw).name
@@ -33,8 +39,14 @@ def find_table_target(table: TableSpec) -> TableTarget:
     leaks = find_overruled_leaks(
         (finding for each in descriptions for finding in each.findings), features
     )
+    texts = tuple(
+        finding
+        for each in descriptions
+        for finding in filter(is_open_text, each.findings)
+        if each is not column
+    )
     cells = table.get_cells(raw, column.name, column.kind)
-    return TableTarget(column.name, find_task(cells, column, table.task).task, leaks)
+    return TableTarget(column.name, find_task(cells, column, table.task).task, leaks, texts)
 
 
 @dataclass(frozen=True)

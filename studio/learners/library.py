@@ -7,7 +7,7 @@ objective, …) are rejected with the reason.
 import difflib
 import inspect
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, field
 from functools import cache
@@ -25,7 +25,8 @@ from studio.learners.domains import (
     StringOptions,
     Text,
 )
-from studio.phrases import phrase
+from studio.phrases import join_phrases, phrase
+from studio.space.base import join_values
 from studio.trial import Value
 
 NONE_WORD = "none"
@@ -59,9 +60,6 @@ PROGRAM_SETTINGS: Mapping[str, str] = MappingProxyType(
 
 _MAX_MESSAGE_LENGTH = 300
 """Maximum length of a library's error message."""
-
-MAX_EXAMPLES = 6
-"""Maximum number of settings listed after an unknown name."""
 
 _HEAD = re.compile(r"(\w+(?: ?, ?\w+)*) ?: *(.+)")
 _QUOTED = re.compile(r"[\"']([\w-]+)[\"']")
@@ -182,18 +180,9 @@ class LibrarySettings:
         known_names = self.list_names(estimator)
         if name not in known_names:
             free_names = [each for each in known_names if not self.explain_control(each)]
-            suggestions = ", ".join(
-                difflib.get_close_matches(name, free_names, 3) or free_names[:MAX_EXAMPLES]
-            )
-            expected_text = phrase(
-                "a setting of {title}, such as {near}", title=self.title, near=suggestions
-            )
-            message = phrase(
-                "{owner} has no setting “{name}”; expected: {expected}.",
-                owner=owner,
-                name=name,
-                expected=expected_text,
-            )
+            aliases = {each: self.list_aliases(each) for each in free_names}
+            message = explain_unknown_setting(owner, name, find_similar_names(name, aliases))
+            expected_text = phrase("a setting of {title}", title=self.title)
             raise LibrarySettingError(setting, expected_text, name, message, concerns_value=False)
         domain = self.get_domain(name, estimator)
         if not domain.accepts(value):
@@ -210,6 +199,56 @@ class LibrarySettings:
             )
             raise LibrarySettingError(setting, domain.description, str(value), message)
         return to_plain_value(value, domain)
+
+
+_MIN_SIMILARITY, _MAX_SIMILAR_NAMES = 0.75, 3
+"""Minimum similarity of a suggested name, from 0 to 1, and maximum number of suggestions."""
+
+
+def find_similar_names(name: str, aliases: Mapping[str, Iterable[str]]) -> Mapping[str, str]:
+    """Return the settings most similar to an unknown one, with the similar name or alias.
+
+    The nearest is the first.
+
+    Args:
+        aliases: The aliases of each known setting.
+    """
+    settings = {alias: each for each in aliases for alias in aliases[each]}
+    settings |= {each: each for each in aliases}
+    spellings = {each.lower(): each for each in settings}
+    near_names = difflib.get_close_matches(
+        name.lower(), spellings, n=2 * _MAX_SIMILAR_NAMES, cutoff=_MIN_SIMILARITY
+    )
+    similar_names: dict[str, str] = {}
+    for each in near_names:
+        setting = settings[spellings[each]]
+        is_name_similar = setting.lower() in near_names
+        similar_names.setdefault(setting, setting if is_name_similar else spellings[each])
+    return dict(list(similar_names.items())[:_MAX_SIMILAR_NAMES])
+
+
+def explain_unknown_setting(owner: str, name: str, similar_names: Mapping[str, str]) -> str:
+    """Return that a learner has no such setting, with those that may be meant.
+
+    Args:
+        similar_names: From :func:`find_similar_names`.
+    """
+    if not similar_names:
+        return phrase(
+            "{owner} has no setting “{name}”, and none with a similar name.", owner=owner, name=name
+        )
+    names = [
+        setting
+        if setting == similar
+        else phrase("{name} (also called {alias})", name=setting, alias=similar)
+        for setting, similar in similar_names.items()
+    ]
+    return join_phrases(
+        (
+            phrase("{owner} has no setting “{name}”.", owner=owner, name=name),
+            phrase("Did you mean {names}?", names=join_values(names, "or")),
+        )
+    )
 
 
 def to_plain_value(value: Value, domain: Domain) -> Any:

@@ -1,4 +1,4 @@
-"""``--with``: available names, and an early error for missing libraries."""
+"""Arguments of ``studio compare``: kinds, methods of other libraries, early errors."""
 
 import argparse
 from pathlib import Path
@@ -10,14 +10,17 @@ from studio.cli.entry import make_parser
 from studio.compare.cells import enumerate_cells
 from studio.compare.choices import ComputeResources, StudySettings
 from studio.compare.coordinator import make_coordinator_command
+from studio.compare.datasets import load_dataset
 from studio.compare.methods import check_installed, find_peer_methods, list_libraries
 from studio.compare.study_notes import Dataset, StudyMethod
 from studio.compare.study_runner import run_study
+from studio.compare.targets import advise_on_texts_of, list_stored_entries
+from studio.document.store import Document
 from studio.errors import UsageError
 from studio.proposers import optuna
 from studio.runs.settings import RunSettings
 from studio.setting import get_setting_names
-from tests.facts import about
+from tests.facts import about, facts
 
 
 def parse_study(folder: Path, *more: str) -> argparse.Namespace:
@@ -54,6 +57,34 @@ def test_coordinator_command_contains_workers_or_cluster(
     assert (arguments.workers, arguments.cluster) == (
         (None, "local:2") if place.cluster else (3, None)
     )
+
+
+def test_kinds_apply_to_all_data_sets_and_end_advice_about_words(tmp_path: Path) -> None:
+    words = ["refund", "late", "parcel", "invoice", "login", "crash", "screen", "thanks"]
+    rows = [
+        f"{' '.join(words[(n * k) % 8] for k in (1, 3, 5))} {n},{n % 7},{'yn'[n % 2]}"
+        for n in range(90)
+    ]
+    for name in ("one", "two"):
+        (tmp_path / f"{name}.csv").write_text("\n".join(["note,size,team", *rows]) + "\n")
+    advice = {}
+    for kinds in ((), ("--kind", "note=text")):
+        arguments = make_parser().parse_args(
+            ["compare", str(tmp_path), "--methods", "RS", "--budget", "2", *kinds]
+        )
+        study = make_study(arguments)
+        assert {name: study.get_choices(name).kinds for name in ("one", "two")} == dict.fromkeys(
+            ("one", "two"), {"note": "text"} if kinds else {}
+        )
+        with Document.create(tmp_path / f"{len(kinds)}.studio") as document:
+            for entry in study.data:
+                load_dataset(document, study, entry)
+            advice[kinds] = advise_on_texts_of(document, list_stored_entries(document, study))
+    by_default, as_text = advice.values()
+    assert [facts(each)["name"] for each in by_default] == ["one", "two"] and as_text == ()
+    arguments.kind = ["note=novel"]
+    with pytest.raises(UsageError, match="novel"):
+        make_study(arguments)
 
 
 def test_shipped_study_is_found_beside_table_folder(

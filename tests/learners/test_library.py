@@ -13,7 +13,7 @@ from studio.errors import LearnerError, LibrarySettingError, SpaceError, UsageEr
 from studio.learners import library_spaces as library_problems_module
 from studio.learners.choice import find_learner
 from studio.learners.domains import AnyOf, Flag, IntegerInterval, RealInterval, StringOptions, Text
-from studio.learners.library import read_documentation, to_plain_value
+from studio.learners.library import find_similar_names, read_documentation, to_plain_value
 from studio.learners.library_spaces import (
     find_library_problems,
     find_training_failure,
@@ -205,8 +205,16 @@ def test_outdated_value_error_lists_current_value():
 
 
 def test_misspelt_setting_error_suggests_similar_names():
-    with pytest.raises(LibrarySettingError, check=about(name="num_leafs", near="num_leaves")):
+    with pytest.raises(LibrarySettingError, check=about(name="num_leafs", names="num_leaves")):
         fit_library_estimator("lightgbm", num_leafs=3)
+    with pytest.raises(LibrarySettingError, check=lambda error: "names" not in facts(error)):
+        fit_library_estimator("lightgbm", qqzz=3)
+    aliases = {"colsample_bytree": ("feature_fraction",), "max_depth": (), "max_drop": ()}
+    assert find_similar_names("feature_fractoin", aliases) == {
+        "colsample_bytree": "feature_fraction"
+    }
+    assert next(iter(find_similar_names("MAX_DEPHT", aliases))) == "max_depth"
+    assert find_similar_names("depth_of_trees", aliases) == {}
     (problem,) = find_library_problems(space(Integer("lightgbm.num_leafs", 1, 5)))
     assert (problem.field, problem.severity) == ("sets", "error")
 

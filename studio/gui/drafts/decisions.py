@@ -17,6 +17,7 @@ from studio.gui.drafts.data_model import DataModel
 from studio.helper.preview import Preview
 from studio.language import N_, ntr, tr, translate
 from studio.phrases import phrase
+from studio.runs.settings import TableChoices
 
 T = TypeVar("T")
 
@@ -101,12 +102,15 @@ def find_undecided_leaks(draft: DataDraft) -> tuple[Finding, ...]:
 
 def find_undecided_texts(draft: DataDraft) -> tuple[Finding, ...]:
     """Return findings about columns of free text without any choice by the user."""
-    chosen = {*draft.kinds, *draft.roles, *draft.treatments}
-    return tuple(
-        each
-        for each in filter(is_open_text, group_findings(draft).open_findings)
-        if chosen.isdisjoint(each.columns)
-    )
+    return select_undecided_texts(group_findings(draft).open_findings, draft)
+
+
+def select_undecided_texts(
+    findings: Iterable[Finding], choices: DataDraft | TableChoices
+) -> tuple[Finding, ...]:
+    """Select the findings about columns of free text that have none of the choices."""
+    chosen = {*choices.kinds, *choices.roles, *choices.treatments}
+    return tuple(each for each in filter(is_open_text, findings) if chosen.isdisjoint(each.columns))
 
 
 def apply_remedy(model: DataModel, finding: Finding, remedy: ColumnRemedy) -> None:
@@ -238,7 +242,7 @@ def _confirm_texts(model: DataModel) -> bool:
     findings = find_undecided_texts(model.draft)
     if not findings:
         return True
-    answer = _ask_about_texts({each.columns[0]: each for each in findings})
+    answer = ask_about_texts({each.columns[0]: each for each in findings})
     if answer == "learn":
         model.set_kinds([each.columns[0] for each in findings], "text")
     elif answer == "omit":
@@ -246,8 +250,12 @@ def _confirm_texts(model: DataModel) -> bool:
     return answer != "cancel"
 
 
-def _ask_about_texts(texts: Mapping[str, Finding]) -> str:
-    """Ask whether to learn from the words of columns: "learn", "omit" or "cancel"."""
+def ask_about_texts(texts: Mapping[str, Finding]) -> str:
+    """Ask whether to learn from the words of columns, by the names shown.
+
+    Returns:
+        "learn", "omit" or "cancel".
+    """
     name, finding = next(iter(texts.items()))
     text = tr("“{name}” contains free text.", name=name[:_MAX_NAME_LENGTH])
     if len(texts) > 1:

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 
-from PySide6.QtCore import QCoreApplication, QEvent, QObject, QPoint, QTimer
+from PySide6.QtCore import QCoreApplication, QEvent, QObject, QPoint, QTimer, Signal
 from PySide6.QtGui import QEnterEvent, QHideEvent, QShowEvent
 from PySide6.QtWidgets import QFrame, QPushButton, QWidget
 
@@ -77,8 +77,13 @@ _MAX_TOAST_WIDTH = 56 * GRID
 class Toast(_Message):
     """Floats at the right of a bar, where it covers no legends or buttons of the page.
 
-    If the bar is hidden, it floats at the bottom of the window.
+    If the bar is hidden, it is at the bottom of the window, for which it requests room.
     """
+
+    room_requested = Signal(int)
+    """Height at the bottom of the window to be left free, in pixels; 0 for none."""
+
+    _room = 0  # Qt hides the message before its constructor ends
 
     def __init__(self, over: QWidget) -> None:
         # A separate parent, so that no page of a stack covers it.
@@ -136,18 +141,26 @@ class Toast(_Message):
         if not self._bar.isVisibleTo(window):  # the page's headlines are where the hidden bar was
             left = max(0, (window.width() - width) // 2)
             self.setGeometry(left, window.height() - height - GRID, width, height)
+            self._request_room(height + 2 * GRID)
             return
+        self._request_room(0)
         left, top = self._bar.width() - width, max(GRID // 2, (self._bar.height() - height) // 2)
         position = self._bar.mapTo(self._bar.window(), QPoint(left, top))
         self.setGeometry(position.x(), position.y(), width, height)
 
+    def _request_room(self, height: int) -> None:
+        if height != self._room:
+            self._room = height
+            self.room_requested.emit(height)
+
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         """Keep at the right of the bar; hide on a click elsewhere."""
         kind = event.type()  # evaluated once, because this filter sees every event of the program
-        if kind is QEvent.Type.Resize:
+        types = QEvent.Type
+        if kind is types.Resize or kind is types.Show or kind is types.Hide:
             if watched in (self._bar, self._bar.window()) and self.isVisible():
                 self._update_geometry()
-        elif kind is QEvent.Type.MouseButtonPress:
+        elif kind is types.MouseButtonPress:
             is_outside = isinstance(watched, QWidget) and not self._contains(watched)
             if is_outside and self.isVisible():
                 self.dismiss()
@@ -158,11 +171,13 @@ class Toast(_Message):
 
     def showEvent(self, event: QShowEvent) -> None:
         """Listen to clicks anywhere only while shown: each costs a call."""
+        self._update_geometry()
         QCoreApplication.instance().installEventFilter(self)  # type: ignore[union-attr]
         super().showEvent(event)
 
     def hideEvent(self, event: QHideEvent) -> None:
-        """Stop listening."""
+        """Stop listening, and give back the room."""
+        self._request_room(0)
         QCoreApplication.instance().removeEventFilter(self)  # type: ignore[union-attr]
         super().hideEvent(event)
 

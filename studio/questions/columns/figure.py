@@ -24,13 +24,13 @@ from studio.figures.shapes import (
 from studio.language import format_share, ntr, tr, translate, translate_name
 from studio.printable import escape_markup
 from studio.questions.columns.answer import (
-    REDUNDANCY_NOTE,
     ColumnEffects,
     ColumnEffectsPlan,
     describe_completion,
     describe_dominant_column,
     describe_importance,
     describe_rows,
+    explain_groups,
     format_rise,
     get_main_name,
     make_direction_phrase,
@@ -573,7 +573,8 @@ def _render_page_figure(effects: ColumnEffects, bars: Integers, caption: str) ->
         for bar in bars[:MAX_IN_REPORT].tolist()
     ]
     has_group = any(len(row.columns) > 1 for row in rows)
-    note = f'<p class="muted">{escape_markup(translate(REDUNDANCY_NOTE))}</p>' if has_group else ""
+    explanation = translate(explain_groups(effects)) if has_group else ""
+    note = f'<p class="muted">{escape_markup(explanation)}</p>' if explanation else ""
     # A direction that may be chance is not printed.
     rows = [
         row if row.is_significant or len(row.columns) > 1 else replace(row, details="")

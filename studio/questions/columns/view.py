@@ -33,12 +33,12 @@ from studio.gui.widgets.leak_warning import LeakWarning
 from studio.language import N_, tr, translate, translate_name
 from studio.questions.columns import ColumnsWork, make_column_plan
 from studio.questions.columns.answer import (
-    REDUNDANCY_NOTE,
     ColumnEffects,
     ColumnEffectsPlan,
     describe_dominant_column,
     describe_importance,
     describe_plan,
+    explain_groups,
     find_described_class,
     find_dominant_columns,
     format_rise,
@@ -357,7 +357,7 @@ class ColumnsView(ResultView):
         else:
             name = translate_name(plan.names[column])
             title = tr("Effect of {name}", name=make_breakable(name))
-            note = translate(REDUNDANCY_NOTE) if effects.groups else ""
+            note = translate(explain_groups(effects))
             about = " ".join(filter(None, (describe_importance(effects), note)))
             more_text = summarise_plot(effects, rows)
         self.bars.show_rows(() if is_image else tuple(rows), index)

@@ -13,6 +13,7 @@ from pytestqt.qtbot import QtBot
 
 from studio.compare.study import parse_study
 from studio.compare.study_notes import StudyMethod
+from studio.gui.base.question import QuestionBox
 from studio.gui.drafts.data_model import DataModel
 from studio.gui.drafts.run_model import RunModel
 from studio.gui.pages.compare.draft import OPEN_SPACE, StudyDraft
@@ -173,6 +174,40 @@ def test_leaking_columns_are_confirmed_before_start(
         assert len(begun) == (role is not None)
 
 
+def test_free_text_is_asked_about_before_start(
+    page: ComparePage, table: Path, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    head, *rows = table.read_text().splitlines()
+    words = ["refund", "late", "parcel", "invoice", "login", "crash", "screen", "thanks"]
+    texts = [" ".join(words[(number * k) % 8] for k in (1, 3, 5)) for number in range(len(rows))]
+    lines = [f"{text} {n},{row}" for n, (text, row) in enumerate(zip(texts, rows, strict=True))]
+    table.write_text("\n".join([f"note,{head}", *lines]) + "\n")
+    page.setup.add([make_data_entry_from_file(table, "target")])
+    page.setup.change(methods=tuple(StudyMethod(each, each) for each in ("RS", "RS-post")))
+    qtbot.waitUntil(lambda: bool(page.setup.tasks))
+    assert contains_facts(page.form.data_sets.sets.index(0, 2).data(), "1")
+    begun: list[dict[str, Any]] = []
+    questions: list[str] = []
+    monkeypatch.setattr(page.model, "start_study", lambda study, place: begun.append(study))
+    answers = {"cancel": None, "omit": {}, "learn": {"note": "text"}}
+    for answer, kinds in answers.items():
+
+        def press(box: QuestionBox, name: str = answer) -> int:
+            questions.append(box.text())
+            next(each for each in box.buttons() if each.objectName() == name).click()
+            return 0
+
+        monkeypatch.setattr(QuestionBox, "exec", press)
+        page.start()
+        (entry,) = page.setup.draft.data
+        assert entry.choices.kinds == (kinds or {})
+        assert len(begun) == list(answers).index(answer)
+    assert begun[-1]["tables"][table.stem]["kinds"] == {"note": "text"}
+    assert len(questions) == 3 and all("note" in each for each in questions)
+    page.start()
+    assert len(questions) == 3, "the words are used, so nothing is left to ask"
+
+
 def test_comparison_uses_space_as_edited_at_start(page: ComparePage, session: Session) -> None:
     spaces = page.form.spaces.spaces
     assert OPEN_SPACE not in [each.key for each in spaces.records]
@@ -215,7 +250,7 @@ def test_method_without_suitable_task_blocks_start(
     def get_target(entry: Any) -> Any:
         if entry.name not in tasks:
             return None
-        return SimpleNamespace(task=tasks[entry.name], leak_findings=())
+        return SimpleNamespace(task=tasks[entry.name], leak_findings=(), text_findings=())
 
     monkeypatch.setattr(page.setup.target_reader, "get_table_target", get_target)
     assert "EO-sqm" in page.setup.blocking_reason

@@ -4,7 +4,8 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
-from PySide6.QtCore import QRect, Qt
+from PySide6.QtCore import QPoint, QRect, Qt
+from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QTabBar, QWidget
 
 from studio.gui.base.preferences import get_appearance, load, save
@@ -264,6 +265,80 @@ def test_arrangement_returns_with_type_size_after_presentation(
     area.show()
     qapp.processEvents()
     assert {key: area.docks[key].geometry() for key in area.visible_keys} == places
+
+
+@pytest.mark.parametrize("page", ["live", "results"])
+def test_hint_of_presentation_covers_nothing(
+    page: str, recorded_window: MainWindow, qtbot: Any
+) -> None:
+    window = recorded_window
+    window.show_page(page)
+    try:
+        window.window_actions.toggle_presenting()
+        window.setWindowState(Qt.WindowState.WindowNoState)  # for a small screen
+        qtbot.wait(50)
+        window.resize(911, 512)
+        qtbot.waitUntil(lambda: window.top_bar.isHidden() and window.toast.isVisible())
+        qtbot.wait(50)
+        toast = window.toast.geometry()
+        assert window.rect().contains(toast)
+        shown = window.bottom if page == "live" else window.get_page_widget(page)
+        assert shown.isVisible()
+        place = QRect(shown.mapTo(window, QPoint()), shown.size())
+        assert not toast.intersects(place)
+        for key in ("live", "results"):  # nor a button at the side
+            button = window.rail.get_button(key)
+            assert not toast.intersects(QRect(button.mapTo(window, QPoint()), button.size()))
+        window.toast.dismiss()
+        qtbot.waitUntil(
+            lambda: shown.mapTo(window, shown.rect().bottomRight()).y() == window.height() - 1
+        )
+    finally:
+        get_appearance().set_presenting(False)
+
+
+def test_dragged_widths_return_after_presentation_though_other_shape_fits(
+    area: DockArea, qtbot: Any, qapp: QApplication, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(DockArea, "_max_extra_height", 100)  # as of a narrow plot with more lines
+    area.rearrange()
+    qapp.processEvents()
+    assert len({area.docks[key].y() for key in area.visible_keys}) < len(area.visible_keys) == 3
+    first = area.docks[area.visible_keys[0]].geometry()
+    start = QPoint(first.right() + 3, first.center().y())
+    assert area.isSeparator(start)
+    drag_separator(qtbot, area, start, start + QPoint(90, 0))
+    places = {key: area.docks[key].geometry() for key in area.visible_keys}
+    assert area.docks[area.visible_keys[0]].width() > first.width() + 60
+    for _ in range(2):
+        get_appearance().set_presenting(True)
+        area.resize(1900, 900)
+        area.rearrange()
+        qapp.processEvents()
+        monkeypatch.setattr(DockArea, "_max_extra_height", 0)  # presented plots are wider
+        get_appearance().set_presenting(False)
+        area.rearrange()  # before the window has its former size
+        area.resize(1200, 700)
+        area.rearrange()
+        qapp.processEvents()
+        assert {key: area.docks[key].geometry() for key in area.visible_keys} == places
+    dragged = area.docks[area.visible_keys[0]].geometry()
+    drag_separator(qtbot, area, start + QPoint(90, 0), start + QPoint(20, 0))
+    area.resize(1300, 700)
+    qapp.processEvents()
+    area.resize(1200, 700)
+    qapp.processEvents()
+    assert area.docks[area.visible_keys[0]].width() < dragged.width() - 40, "the last drag counts"
+
+
+def drag_separator(qtbot: Any, area: DockArea, start: QPoint, end: QPoint) -> None:
+    """Drag the separator of two docks; Qt moves it in a timer, after the press."""
+    qtbot.mousePress(area, Qt.MouseButton.LeftButton, pos=start)
+    for position in ((start + end) / 2, end):
+        QTest.mouseMove(area, position)
+        qtbot.wait(50)
+    qtbot.mouseRelease(area, Qt.MouseButton.LeftButton, pos=end)
+    qtbot.wait(50)
 
 
 @pytest.mark.parametrize("type_scale", [1.25, 1.5])

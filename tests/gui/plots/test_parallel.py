@@ -116,7 +116,10 @@ def test_error_axis_ends_at_ninth_decile() -> None:
     assert heights[0] == 0.0
     assert heights[99] == 1.0
     assert heights[100] == FAILED
-    assert axis.ticks[2][1].startswith("≥ ")
+    assert axis.ticks[-1][1].startswith("≥ ")
+    assert [(round(height, 2), text) for height, text in axis.ticks[1:-1]] == [
+        *((0.22, "12.0 %"), (0.44, "14.0 %"), (0.66, "16.0 %"), (0.88, "18.0 %"))
+    ]
     axis, heights = make_error_axis(Measure(), np.array([0.1, 0.1]))
     assert heights.tolist() == [0.5, 0.5]
 

@@ -75,6 +75,36 @@ def test_reply_after_closing_is_ignored(boosted: SpacePage, helper: Any, qtbot: 
     assert "library_settings" in [task for task, _ in helper.asked]
 
 
+@pytest.mark.parametrize(
+    ("typed", "setting"), [("num_leavs", "num_leaves"), ("feature fractoin", "colsample_bytree")]
+)
+def test_misspelt_setting_shows_nearest_names_first(
+    boosted: SpacePage, qtbot: QtBot, typed: str, setting: str
+) -> None:
+    dialog = opened(boosted, qtbot)
+    QTest.keyClicks(dialog.search, typed)
+    items = [dialog.list.item(row) for row in range(dialog.list.count())]
+    shown = [each.text() for each in items if not each.isHidden()]
+    assert any(each.startswith(f"{setting}  ·") for each in shown) and len(shown) <= 3
+    text = dialog.status_label.text()
+    assert text.index(f"“{typed}”") < text.index(setting), "the unknown one, then the nearest"
+    assert text.endswith("?") and not dialog.ok.isEnabled()
+    QTest.keyClick(dialog.search, Qt.Key.Key_Return)  # must not add what was not typed
+    assert dialog.isVisible() and boosted.editor.space == load("compact-boosted")
+    QTest.keyClick(dialog.search, Qt.Key.Key_Down)
+    assert dialog.list.current_key.name in {each.split("  ·")[0] for each in shown}
+    dialog.reject()
+
+
+def test_unrelated_setting_shows_none(boosted: SpacePage, qtbot: QtBot) -> None:
+    dialog = opened(boosted, qtbot)
+    QTest.keyClicks(dialog.search, "qqzz")
+    assert all(dialog.list.item(row).isHidden() for row in range(dialog.list.count()))
+    text = dialog.status_label.text()
+    assert "“qqzz”" in text and not text.endswith("?")
+    dialog.reject()
+
+
 def test_setting_is_added_with_dependency(boosted: SpacePage, qtbot: QtBot) -> None:
     dialog = opened(boosted, qtbot)
     assert find_nameless(dialog) == []
@@ -107,7 +137,7 @@ def test_controlled_settings_are_listed_with_reason(boosted: SpacePage, qtbot: Q
     dialog.search.setText("num_leaves")
     assert not dialog.ok.isEnabled()  # in the space already
     dialog.search.setText("nothing of that kind")
-    assert "No setting" in dialog.status_label.text()
+    assert "“nothing of that kind”" in dialog.status_label.text()
     assert not dialog.ok.isEnabled()
     dialog.reject()
 

@@ -8,11 +8,14 @@ import pytest
 from studio.arrays import Floats
 from studio.data.dates import DatePart
 from studio.questions.columns.answer import (
+    PARTS_NOTE,
+    REDUNDANCY_NOTE,
     ColumnEffects,
     ColumnEffectsPlan,
     Dependence,
     describe_direction,
     describe_importance,
+    explain_groups,
     format_rise,
     get_main_name,
     make_direction_phrase,
@@ -139,6 +142,9 @@ def test_group_is_named_by_most_important_column_or_date() -> None:
     mixed = replace(effects, groups=((0, 2, 3),), rises=np.array([[0.1, 0.3, 0.2, 0.1, 0.3]]))
     assert get_main_name(mixed, 4) == "on"
     assert describe_group(mixed, 4) == "together with rm", "columns are listed, not parts of dates"
+    assert explain_groups(effects) == explain_groups(mixed) == REDUNDANCY_NOTE
+    assert explain_groups(replace(effects, groups=((2, 3),))) == PARTS_NOTE
+    assert explain_groups(replace(effects, groups=())) == ""
 
 
 def test_report_names_all_columns_of_groups() -> None:

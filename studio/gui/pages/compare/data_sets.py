@@ -117,12 +117,15 @@ def make_columns(
         leaks = target_reader.get_leaks(entry)
         count = len(leaks)
         leak_text = ntr("{count} contains the answer", "{count} contain the answer", count)
-        return ", ".join([*([leak_text] if leaks else []), *summarise_decisions(entry.choices)])
+        n_texts = len(target_reader.get_texts(entry))
+        text = ntr("{count} of free text", "{count} of free text", n_texts)
+        open_questions = [*([leak_text] if leaks else []), *([text] if n_texts else [])]
+        return ", ".join([*open_questions, *summarise_decisions(entry.choices)])
 
-    def describe_leak(entry: DataEntry) -> str:
+    def describe_findings(entry: DataEntry) -> str:
         lines = [
             tr("{name}: {words}", name=each.columns[0], words=translate(each.sentence))
-            for each in target_reader.get_leaks(entry)
+            for each in (*target_reader.get_leaks(entry), *target_reader.get_texts(entry))
         ]
         return "\n".join(filter(None, [*lines, list_decisions(entry.choices)]))
 
@@ -142,7 +145,7 @@ def make_columns(
             tr("Decisions"),
             describe_decisions,
             header_tooltip=tr("Decisions from the Data page, and columns still undecided"),
-            cell_tooltip=describe_leak,
+            cell_tooltip=describe_findings,
             colour=lambda each: _get_colour(
                 each, quiet=True, has_warning=bool(target_reader.get_leaks(each))
             ),

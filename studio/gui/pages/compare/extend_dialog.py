@@ -14,7 +14,7 @@ from studio.gui.pages.compare.method_choices import AvailableMethod, MethodChoic
 from studio.gui.pages.compare.targets import (
     DataEntry,
     TargetReader,
-    ask_about_leaks,
+    ask_about_columns,
     list_tables,
     make_data_entry_by_name,
     make_data_entry_from_file,
@@ -78,8 +78,8 @@ class ExtendDialog(FittingDialog):
         self.resize(360 if kind == REPETITIONS else 720, 0)
 
     def accept(self) -> None:
-        """Close, unless the user cancels the question about leaking columns."""
-        entries = ask_about_leaks(self._entries.values(), self._target_reader)
+        """Close, unless the user cancels a question about columns."""
+        entries = ask_about_columns(self._entries.values(), self._target_reader)
         if entries is not None:
             self._entries = {each.name: each for each in entries}
             super().accept()

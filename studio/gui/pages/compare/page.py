@@ -15,7 +15,7 @@ from studio.gui.drafts.data_model import DataModel
 from studio.gui.drafts.run_model import RunModel
 from studio.gui.pages.compare.model import StudyModel
 from studio.gui.pages.compare.setup_model import SetupModel
-from studio.gui.pages.compare.targets import ask_about_leaks
+from studio.gui.pages.compare.targets import ask_about_columns
 from studio.gui.plots.base.helper_requests import Helper
 from studio.gui.session.session import Session
 from studio.language import tr, translate
@@ -130,7 +130,7 @@ class ComparePage(QWidget):
         if blocking_reason := self.setup.blocking_reason:
             self.failed.emit(blocking_reason)
             return
-        data = ask_about_leaks(self.setup.draft.data, self.setup.target_reader)
+        data = ask_about_columns(self.setup.draft.data, self.setup.target_reader)
         if data is None:
             return
         self.setup.change(data=data)

@@ -1,9 +1,9 @@
-"""Targets of the draft's data sets, and columns that leak them."""
+"""Targets of the draft's data sets, and columns that leak them or hold free text."""
 
 import dataclasses
 import os
 from collections import deque
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Self
@@ -11,11 +11,11 @@ from typing import Any, Self
 from PySide6.QtCore import QObject, Signal
 
 from studio.compare.study_notes import SUFFIXES, get_dataset_name
-from studio.data.column import Role
+from studio.data.column import ColumnKind, Role
 from studio.data.description import Finding
 from studio.data.samples import list_samples
 from studio.gui.base import known_tables
-from studio.gui.drafts.decisions import ask_for_leak_role
+from studio.gui.drafts.decisions import ask_about_texts, ask_for_leak_role, select_undecided_texts
 from studio.gui.plots.base.helper_requests import Helper
 from studio.gui.session.session import Session
 from studio.helper.answers import Encoded, decode
@@ -69,6 +69,11 @@ class DataEntry:
         """Return a copy with these columns' roles changed."""
         roles = {**self.choices.roles, **dict.fromkeys(names, role)}
         return dataclasses.replace(self, choices=dataclasses.replace(self.choices, roles=roles))
+
+    def with_kinds(self, names: Sequence[str], kind: ColumnKind) -> Self:
+        """Return a copy with these columns' kinds changed."""
+        kinds = {**self.choices.kinds, **dict.fromkeys(names, kind)}
+        return dataclasses.replace(self, choices=dataclasses.replace(self.choices, kinds=kinds))
 
     def with_target(self, target: str) -> Self:
         """Return a copy with another target; decisions about the old one are dropped."""
@@ -155,6 +160,12 @@ class TargetReader(QObject):
         leaks = () if table_target is None else table_target.leak_findings
         return tuple(each for each in leaks if each.columns[0] not in entry.choices.roles)
 
+    def get_texts(self, entry: DataEntry) -> tuple[Finding, ...]:
+        """Return findings about undecided columns of free text, as far as known."""
+        table_target = self.get_table_target(entry)
+        texts = () if table_target is None else table_target.text_findings
+        return select_undecided_texts(texts, entry.choices)
+
     def _request_targets(self) -> None:
         if self._in_progress or not self._waiting_entries:
             return
@@ -176,20 +187,42 @@ class TargetReader(QObject):
         self._request_targets()
 
 
-def ask_about_leaks(
+def ask_about_columns(
     entries: Iterable[DataEntry], target_reader: TargetReader
 ) -> tuple[DataEntry, ...] | None:
-    """Return data sets with the user's decisions about leaking columns; ``None`` to cancel."""
+    """Ask about undecided columns that leak the target, then about those of free text.
+
+    Returns:
+        The data sets with the user's decisions; ``None`` to cancel.
+    """
     updated = tuple(entries)
-    leaks = {
-        tr("{column} of {table}", column=each.columns[0], table=entry.name): each
-        for entry in updated
-        for each in target_reader.get_leaks(entry)
-    }
+    leaks = _name_findings(updated, target_reader.get_leaks)
     role = ask_for_leak_role(leaks) if leaks else "ignore"
     if role is None:
         return None
-    return tuple(
-        each.with_roles([leak.columns[0] for leak in target_reader.get_leaks(each)], role)
-        for each in updated
-    )
+    texts = _name_findings(updated, target_reader.get_texts)
+    answer = ask_about_texts(texts) if texts else "omit"
+    if answer == "cancel":
+        return None
+    decided = []
+    for each in updated:
+        entry = each.with_roles(_list_columns(target_reader.get_leaks(each)), role)
+        if answer == "learn":
+            entry = entry.with_kinds(_list_columns(target_reader.get_texts(each)), "text")
+        decided.append(entry)
+    return tuple(decided)
+
+
+def _name_findings(
+    entries: Sequence[DataEntry], get_findings: Callable[[DataEntry], Sequence[Finding]]
+) -> dict[str, Finding]:
+    """Return the findings about all data sets by the names shown in a question."""
+    return {
+        tr("{column} of {table}", column=each.columns[0], table=entry.name): each
+        for entry in entries
+        for each in get_findings(entry)
+    }
+
+
+def _list_columns(findings: Iterable[Finding]) -> list[str]:
+    return [each.columns[0] for each in findings]

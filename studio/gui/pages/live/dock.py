@@ -1,6 +1,9 @@
-"""The dock of one plot, with the grip that moves it."""
+"""The dock of one plot, with the grip that moves it, and arrangements of docks."""
 
-from PySide6.QtCore import QPoint, QRect, QSize, Qt, QTimer, Signal
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from PySide6.QtCore import QByteArray, QPoint, QRect, QSize, Qt, QTimer, Signal
 from PySide6.QtGui import (
     QCloseEvent,
     QGuiApplication,
@@ -196,3 +199,30 @@ class Dock(QDockWidget):
         """Whether the dock is visible: open, and not behind another tab."""
         # Qt moves docks behind other tabs out of the window instead of hiding them.
         return self.isVisible() and (self.isFloating() or self.geometry().right() >= 0)
+
+
+class Arrangement(NamedTuple):
+    """Positions of all docks, to be restored.
+
+    Args:
+        shape: The number of plots that fitted horizontally and vertically, such as "3x2".
+        is_manual: Whether the user moved docks.
+        order: The plots in the order of their places.
+        keys: The open plots, in the order of the registry.
+        window_size: The size of the window in pixels.
+    """
+
+    state: QByteArray
+    shape: str
+    is_manual: bool
+    order: tuple[str, ...]
+    keys: tuple[str, ...]
+    window_size: QSize
+
+
+def sort_by_rows(docks: Sequence[Dock]) -> list[Dock]:
+    """Return docks from left to right, row by row; those below tabs start slightly lower."""
+    tops = [dock.y() for dock in docks]
+    return sorted(
+        docks, key=lambda dock: (min(top for top in tops if dock.y() - top < MIN_SIZE[1]), dock.x())
+    )

@@ -2,7 +2,6 @@
 
 from collections.abc import Sequence
 from itertools import pairwise
-from typing import NamedTuple
 
 from PySide6.QtCore import (
     QByteArray,
@@ -27,7 +26,7 @@ from studio.gui.pages.live.bar import (
     choose_grid_shape,
     distribute_plots,
 )
-from studio.gui.pages.live.dock import MIN_SIZE, Dock
+from studio.gui.pages.live.dock import Arrangement, Dock, sort_by_rows
 from studio.gui.plots.base.plot import Plot
 from studio.language import tr
 
@@ -38,23 +37,6 @@ _LEFT = Qt.DockWidgetArea.LeftDockWidgetArea
 _NO_AREA = Qt.DockWidgetArea.NoDockWidgetArea
 _MIN_WIDTH_BESIDE = 400
 """Minimum width of a plot next to another one."""
-
-
-class _Arrangement(NamedTuple):
-    """Positions of all docks, to be restored.
-
-    Args:
-        shape: The number of plots that fitted horizontally and vertically, such as "3x2".
-        is_manual: Whether the user moved docks.
-        order: The plots in the order of their places.
-        keys: The open plots, in the order of the registry.
-    """
-
-    state: QByteArray
-    shape: str
-    is_manual: bool
-    order: tuple[str, ...]
-    keys: tuple[str, ...]
 
 
 class DockArea(QMainWindow):
@@ -95,8 +77,9 @@ class DockArea(QMainWindow):
         self._shape = self._last_opened = ""
         self._order: list[str] = []
         self._is_manual = False
-        self._saved_arrangement: _Arrangement | None = None
-        self._state_before_presenting: _Arrangement | None = None
+        self._saved_arrangement: Arrangement | None = None
+        self._state_before_presenting: Arrangement | None = None
+        self._state_after_presenting: Arrangement | None = None
         self._window_size, self._type_scale = QSize(), theme.scale()
         self._hidden_while_empty: set[str] = set()
         self._hidden_in_front: set[str] = set()
@@ -131,8 +114,12 @@ class DockArea(QMainWindow):
 
     def event(self, event: QEvent) -> bool:
         """Note a press on a separator: the user moves it."""
-        if isinstance(event, QMouseEvent) and event.type() == QEvent.Type.MouseButtonPress:
-            self._is_manual |= self.isSeparator(event.position().toPoint())
+        if (
+            isinstance(event, QMouseEvent)
+            and event.type() == QEvent.Type.MouseButtonPress
+            and self.isSeparator(event.position().toPoint())
+        ):
+            self._is_manual, self._state_after_presenting = True, None
         return super().event(event)
 
     def _fit_tabs(self) -> None:
@@ -362,9 +349,10 @@ class DockArea(QMainWindow):
         count = self._count_docked()
         is_fixed = self.enlarged_key or get_appearance().is_enlarged
         shape = self._get_fitting_shape(count)
-        if is_fixed or not count or self._shape == shape:
+        if is_fixed or not count or self._restore_after_presenting() or self._shape == shape:
             return
         self._shape = shape
+        state_after_presenting = self._state_after_presenting
         saved_state = self._arranged.get(self._arrangement)
         if saved_state is None:
             self._arrange_docked()
@@ -372,6 +360,28 @@ class DockArea(QMainWindow):
             self._restore_state(saved_state, is_manual=True)
             self._save_timer.start()
             self.changed.emit()
+        # These moves are not the user's: the window may still get its former size.
+        self._state_after_presenting = state_after_presenting
+
+    def _restore_after_presenting(self) -> bool:
+        """Restore the arrangement from before a presentation once the window has its former size.
+
+        Qt has distributed the window's change of size among the plots. Which shape fits may depend
+        on the widths of the plots, as narrow ones have more lines, so it does not tell whether
+        the window is as before.
+        """
+        saved = self._state_after_presenting
+        if (
+            saved is None
+            or get_appearance().is_presenting
+            or self.window().size() != saved.window_size
+            or self.open_keys != saved.keys
+        ):
+            return False
+        self._restore_arrangement(saved)
+        self._state_after_presenting = None
+        self.changed.emit()
+        return True
 
     def _count_docked(self) -> int:
         return sum(not dock.isHidden() and not dock.isFloating() for dock in self.docks.values())
@@ -411,19 +421,20 @@ class DockArea(QMainWindow):
     def _read_order(self) -> None:
         """Read the order of the plots from their places, those behind other tabs last."""
         self._apply_layout()
-        visible = [dock.key for dock in _sort_by_rows(self._visible_docks)]
+        visible = [dock.key for dock in sort_by_rows(self._visible_docks)]
         self._order = list(dict.fromkeys((*visible, *self._order, *self.open_keys)))
 
-    def _get_arrangement(self) -> _Arrangement:
-        return _Arrangement(
+    def _get_arrangement(self) -> Arrangement:
+        return Arrangement(
             self.saveState(_STATE_VERSION),
             self._shape,
             self._is_manual,
             tuple(self._order),
             self.open_keys,
+            self.window().size(),
         )
 
-    def _restore_arrangement(self, saved: _Arrangement) -> None:
+    def _restore_arrangement(self, saved: Arrangement) -> None:
         self._shape, self._order = saved.shape, list(saved.order)
         self._restore_state(saved.state, is_manual=saved.is_manual)
 
@@ -444,6 +455,7 @@ class DockArea(QMainWindow):
             self._restore_arrangement(saved)
             for key in sorted({*saved.keys} ^ {*current_keys}, key=list(self.docks).index):
                 self._show_dock(self.docks[key], key in current_keys)
+            self._state_after_presenting = saved if saved.shape else None
         if enlarged:
             self.toggle_enlarged(enlarged)
         self.changed.emit()
@@ -567,6 +579,7 @@ class DockArea(QMainWindow):
 
     def _on_relocation(self) -> None:
         self._is_manual = True
+        self._state_after_presenting = None
         self._on_move()
 
     def _on_move(self) -> None:
@@ -579,11 +592,3 @@ class DockArea(QMainWindow):
         if self.isVisible():
             self._on_move()
             self.changed.emit()
-
-
-def _sort_by_rows(docks: Sequence[Dock]) -> list[Dock]:
-    """Return docks from left to right, row by row; those below tabs start slightly lower."""
-    tops = [dock.y() for dock in docks]
-    return sorted(
-        docks, key=lambda dock: (min(top for top in tops if dock.y() - top < MIN_SIZE[1]), dock.x())
-    )

@@ -1,6 +1,6 @@
 """Learners and the settings of their libraries: search, insertion, checks."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from PySide6.QtCore import QEvent, QMimeData, QObject, QSignalBlocker, Qt, Signal
@@ -21,6 +21,7 @@ from studio.gui.widgets.flow import FittingDialog
 from studio.helper.answers import Encoded, decode
 from studio.helper.library_settings import LearnerSetting, LearnerSettings, LibraryProblems
 from studio.language import ntr, tr, translate
+from studio.learners.library import explain_unknown_setting, find_similar_names
 from studio.learners.space_problems import list_library_readers
 from studio.space.json_form import read_branches
 
@@ -78,6 +79,11 @@ class FilterList(QListWidget):
         """Return the rank of an item, lowest first; ``None`` if it cannot be current."""
         raise NotImplementedError
 
+    def list_similar_items(self, words: Sequence[str]) -> Sequence[QListWidgetItem]:
+        """Return the items shown where none matches, without a current one."""
+        del words
+        return ()
+
     def search(self) -> None:
         """Show the matching items, and make the best one current."""
         words = self.line.text().lower().split()
@@ -89,6 +95,8 @@ class FilterList(QListWidget):
             n_matches += not hidden
             if not hidden and (rank := self.rank(item, words)) is not None:
                 ranked.append((rank, index))
+        for item in () if n_matches else self.list_similar_items(words):
+            item.setHidden(False)
         self.setCurrentRow(min(ranked)[1] if ranked else -1)
         self.searched.emit(n_matches)
 
@@ -115,7 +123,27 @@ def _is_unused_undo(line: QLineEdit, event: QKeyEvent) -> bool:
 
 
 class _SettingList(FilterList):
-    """A learner's settings: matches by name first, unavailable settings last."""
+    """A learner's settings: matches by name first, unavailable settings last.
+
+    Attributes:
+        similar_names: Where nothing matches, the settings with similar names, with the similar name
+            or alias.
+    """
+
+    similar_names: Mapping[str, str] = {}
+
+    def search(self) -> None:
+        self.similar_names = {}
+        super().search()
+
+    def list_similar_items(self, words: Sequence[str]) -> Sequence[QListWidgetItem]:
+        """Return the items of settings with similar names, as of a misspelt one."""
+        all_items = map(self.item, range(self.count()))
+        items = {each.data(KEY).name: each for each in all_items if not each.data(KEY).rejection}
+        self.similar_names = find_similar_names(
+            "_".join(words), {name: each.data(KEY).aliases for name, each in items.items()}
+        )
+        return [items[name] for name in self.similar_names]
 
     def rank(self, item: QListWidgetItem, words: Sequence[str]) -> tuple[int, ...]:
         """Rank an exact name first, then a whole word, then a prefix."""
@@ -203,8 +231,12 @@ class SettingDialog(FittingDialog):
         if setting is None:
             self.ok.setEnabled(False)
             if self.list.count():
-                text = tr("No setting has that name. Clear the search to see all.")
-                self.status_label.setText(text)
+                text = explain_unknown_setting(
+                    get_learner_name(self._learner),
+                    self.search.text().strip(),
+                    self.list.similar_names,
+                )
+                self.status_label.setText(translate(text))
             return
         self.ok.setEnabled(not setting.rejection and not self._is_in_space(setting))
         lines = []

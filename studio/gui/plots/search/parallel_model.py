@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from studio.arrays import Floats, Integers
+from studio.figures.axes import choose_ticks
 from studio.figures.compose import compute_jitter
 from studio.gui.plots.base.series import RunSeries
 from studio.gui.session.learner_names import format_choice, format_named_value, get_parameter_name
@@ -27,6 +28,9 @@ _N_RECENT_TRIALS = 1000
 """Number of recent trials that decide which branch is shown."""
 
 _MAX_TICKS = 5
+_MIN_TICK_DISTANCE = 0.08
+"""Minimum distance of a round number from the ends of the error's axis."""
+
 _MAX_DEFAULT_AXES = 6
 """Maximum number of hyperparameters of that branch."""
 
@@ -97,7 +101,8 @@ def _choose_tick_values(low: float, high: float, log: bool) -> list[float]:
 def make_error_axis(measure: Measure, losses: Floats) -> tuple[ParallelAxis, Floats]:
     """Return the error's axis and the trials' heights on it, (t,).
 
-    It ranges from the best trial (0) to the ninth decile (1); the worst tenth is drawn at 1.
+    It ranges from the best trial (0) to the ninth decile (1); the worst tenth is drawn at 1. Ticks
+    between the ends are at round numbers.
 
     Args:
         losses: Shape (t,). NaN for failed trials.
@@ -106,14 +111,19 @@ def make_error_axis(measure: Measure, losses: Floats) -> tuple[ParallelAxis, Flo
     if len(finite_losses):
         low, high = float(finite_losses.min()), float(np.quantile(finite_losses, 0.9))
     width = high - low
-    middle = 0.5 * (low + high)
-    texts = [measure.format_loss(value) for value in (low, middle, high)]
-    if len(finite_losses) and finite_losses.max() > high:
-        texts[2] = "≥ " + texts[2]
-    ticks = ((0.0, texts[0]), (0.5, texts[1]), (1.0, texts[2])) if width > 0 else ((0.5, texts[0]),)
+    ticks = [(0.0 if width > 0 else 0.5, measure.format_loss(low))]
+    if width > 0:
+        inner = [((value - low) / width, value) for value in choose_ticks(low, high, _MAX_TICKS)]
+        ticks += [
+            (height, measure.format_briefly(value))
+            for height, value in inner
+            if _MIN_TICK_DISTANCE <= height <= 1 - _MIN_TICK_DISTANCE
+        ]
+        text = measure.format_loss(high)
+        ticks.append((1.0, f"≥ {text}" if finite_losses.max() > high else text))
     heights = np.clip((losses - low) / width, 0, 1) if width > 0 else 0.5 + 0 * losses
     heights[~np.isfinite(losses)] = FAILED
-    return ParallelAxis(ERROR, measure.title, ticks, 0, (FAILED, tr("no result"))), heights
+    return ParallelAxis(ERROR, measure.title, tuple(ticks), 0, (FAILED, tr("no result"))), heights
 
 
 def choose_default_axes(space: Space, series: RunSeries) -> tuple[str, ...]:

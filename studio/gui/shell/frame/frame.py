@@ -235,6 +235,9 @@ class WindowFrame(QMainWindow):
         self.palette_box = CommandPalette(self, self.list_all_commands)
         self.help = HelpPanel(lambda: self.command_registry.commands)
         self.banner, self.toast = Banner(), Toast(self.top_bar.messages)
+        self.toast.room_requested.connect(
+            lambda height: self._column.setContentsMargins(0, 0, 0, height)
+        )
         self.strip, self.slider = RunsStrip(), TimeSlider()
         self.welcome.draw_pictures()
         bar, self.bottom = QFrame(), QWidget()

@@ -125,13 +125,14 @@ def _decode_block(block: bytes, content: AnyArray) -> None:
     lengths = struct.unpack_from(f"<{itemsize}I", block)
     if sum(lengths) != len(block) - head:
         raise _make_array_error()
+    view = memoryview(block)
     for column, length in enumerate(lengths):
-        plane = _inflate_plane(block[head : head + length], size)
+        plane = _inflate_plane(view[head : head + length], size)
         content[:, column] = np.frombuffer(plane, dtype=np.uint8)
         head += length
 
 
-def _inflate_plane(plane: bytes, size: int) -> bytes:
+def _inflate_plane(plane: memoryview, size: int) -> bytes | memoryview:
     if len(plane) == size:
         return plane
     inflater = zlib.decompressobj()

@@ -1,5 +1,6 @@
 """Causes of failed trials in words for the user, each with a remedy."""
 
+import errno
 from collections.abc import Mapping
 from dataclasses import dataclass
 
@@ -7,7 +8,7 @@ from studio.errors import EarlyEndError, LateTrialError, LearnerError
 from studio.phrases import phrase
 from studio.runs.limits import MEGABYTE, TrialLimits
 from studio.system.signals import describe_crash, was_killed
-from studio.system_faults import make_missing_library_message
+from studio.system_faults import explain_system_error, make_missing_library_message
 from studio.trial import FailureKind, Training
 
 MAX_QUOTE_LENGTH = 300
@@ -133,13 +134,22 @@ def make_unreadable_answer_failure() -> Failure:
     return Failure(phrase("Its result was damaged or incomplete."), RUN_CONTINUES, kind="crash")
 
 
+def _explain_foreign_error(error: BaseException) -> str | None:
+    """Return the message of a learner, or about a missing library or a full disk, if any."""
+    if isinstance(error, LearnerError):
+        return str(error)
+    if isinstance(error, OSError) and error.errno == errno.ENOSPC:
+        return explain_system_error(error)
+    return make_missing_library_message(error)
+
+
 def make_exception_failure(title: str, error: BaseException, limits: TrialLimits) -> Failure:
     """Return the failure of a learner that raised an exception."""
     for error_type, (remedy, kind) in _REJECTION_REMEDIES.items():
         if isinstance(error, error_type):
             return Failure(str(error), remedy, kind=kind)
-    if (missing_library := make_missing_library_message(error)) or isinstance(error, LearnerError):
-        return Failure(missing_library or str(error), RUN_CONTINUES)
+    if message := _explain_foreign_error(error):
+        return Failure(message, RUN_CONTINUES)
     if isinstance(error, MemoryError) or "bad_alloc" in str(error):
         return make_memory_failure(limits)
     if isinstance(error, SystemExit | KeyboardInterrupt):

@@ -1,3 +1,5 @@
+import errno
+
 import pytest
 
 from studio.errors import LearnerError
@@ -9,6 +11,7 @@ from studio.runs.causes import (
     make_unreadable_answer_failure,
 )
 from studio.runs.limits import MEGABYTE, TrialLimits
+from studio.system_faults import explain_system_error
 from tests.facts import facts
 
 LIMITS = TrialLimits(300.0, 500 * MEGABYTE)
@@ -37,6 +40,11 @@ def test_slow_trial_failure_contains_limit():
 def test_studio_error_messages_are_not_changed():
     ours = LearnerError("It must be so.")
     assert make_exception_failure("SVM", ours, LIMITS).cause == str(ours)
+
+
+def test_full_disk_of_a_worker_is_explained():
+    full = OSError(errno.ENOSPC, "No space left on device")
+    assert make_exception_failure("SVM", full, LIMITS).cause == explain_system_error(full)
 
 
 def test_library_message_is_one_short_line():

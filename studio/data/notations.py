@@ -49,6 +49,9 @@ FOOTNOTE = (
 )
 """Footnote marks such as [1], 1), (p), (est.), ¹ and * after a number and its unit."""
 
+JSON_DATE = r"/Date\((-?[0-9]+)(?:[+-][0-9]{4})?\)/"
+"""Dates of .NET in JSON: milliseconds since 1970."""
+
 _NUMBER = r"[0-9.,]"
 
 _MAX_REMARK_LETTERS = 2
@@ -130,7 +133,7 @@ NOTATIONS: Mapping[str, Notation] = {
     ),
     "quoted": Notation(
         phrase('an apostrophe or ="…", with which spreadsheets mark text'),
-        ((r'^="(.*)"$', r"\1"), (r"^['‘’](?=.*[0-9])", "")),
+        ((r'^="(.*)"$', r"\1"), (r"^['‘’](?=.*[0-9])", ""), (rf"^{JSON_DATE}$", r"\1")),
     ),
     "footnotes": Notation(phrase("footnote marks such as [1]"), ((rf"(?:{FOOTNOTE})+$", ""),)),
     "no-cents": Notation(

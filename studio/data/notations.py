@@ -170,6 +170,10 @@ NOTATIONS: Mapping[str, Notation] = {
         phrase("a dash after the currency sign for zero ($ -)"),
         ((rf"^[^0-9\s.,()-]{{1,4}}\s*[{MINUS}-]{{1,2}}$", "0"),),
     ),
+    "counts": Notation(
+        phrase("brackets around a number and its word (12 ratings), which is positive"),
+        ((r"^\(\s*([0-9][^()]*[^\W\d_]{3})\s*\)$", r"\1"),),
+    ),
     "brackets": Notation(
         phrase("negative numbers in brackets"),
         ((r"^([^0-9()]*)\(\s*(.*?)\s*\)([^0-9()]*)$", r"-\1\2\3"),),
@@ -197,7 +201,7 @@ BEFORE_SHAPES = ("digits", "powers", "quoted")
 
 BEFORE_UNITS = (
     *BEFORE_SHAPES, "footnotes", "terms", "no-cents", "bounds", "about", "arrows", "no-amount",
-    "minus", "brackets", "trailing-minus", "debits",
+    "minus", "counts", "brackets", "trailing-minus", "debits",
 )  # fmt: skip
 
 

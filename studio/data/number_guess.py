@@ -59,6 +59,7 @@ remark that follows a number directly."""
 _DEBIT_WORDS = frozenset(("DR", "CR")), frozenset("SH"), frozenset("DC")
 """Suffixes of debits and credits in bank statements; single letters only if alone."""
 
+_MIN_COUNTED = 3  # number of letters that a word for counted things exceeds
 _CENTS, _LAKHS = re.compile(r"\.[0-9]{2}$"), re.compile("[0-9]{1,2}(?:,[0-9]{2})+,[0-9]{3}")
 _DIGITS = bytes.maketrans(b"123456789", b"0" * 9)
 _ZERO_RUN = re.compile("0{5,}")
@@ -312,7 +313,8 @@ def _find_units(
             "bounds": match["bound"] or plus,
             "about": match["about"],
             "terms": has_terms,
-            "brackets": match["open"] and match["close"] and not match["bound"],
+            "counts": _is_count(match),
+            "brackets": match["close"] and not match["bound"] and not _is_count(match),
             "trailing-minus": match["trailing"] or match["turned"],
             "footnotes": match["note"] or match["raised"],
             "minus": re.search(
@@ -348,6 +350,13 @@ def _find_units(
         (*_find_mixed_units(units, removable, total), *(scale_words if are_units else ())),
         "".join(shares[:1]),
     )
+
+
+def _is_count(match: re.Match[str]) -> bool:
+    """Whether a cell is like "(12 ratings)"; "(12 EUR)" is below 0."""
+    word = match["behind"]
+    is_word = len(word) > _MIN_COUNTED and word.isalpha() and not is_known(word, is_prefix=False)
+    return bool(is_word and match["close"] and not (match["sign"] or match["bound"]))
 
 
 def _share_bound(

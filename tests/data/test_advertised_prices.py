@@ -72,9 +72,23 @@ def test_repeated_remark_without_price_is_missing(raw):
         (["(80 €)", "(95 €)"], [-95, -80]),
         (["$(80.25)", "$(95.50)"], [-95.5, -80.25]),
         (["(1 200)", "(80)"], [-1200, -80]),
+        (["(1.200 EUR)", "(80 EUR)"], [-1200, -80]),
     ],
 )
 def test_amounts_in_brackets_throughout_are_negative(raw, cells, numbers):
+    column_format, values = read(raw, cells)
+    assert column_format.kind == "number"
+    assert values == numbers
+
+
+@pytest.mark.parametrize(
+    ("cells", "numbers"),
+    [
+        (["(1.200 ratings)", "(80 ratings)", "(1 rating)"], [1, 80, 1200]),
+        (["(12 Bewertungen)", "(7 Bewertungen)"], [7, 12]),
+    ],
+)
+def test_counts_in_brackets_are_positive(raw, cells, numbers):
     column_format, values = read(raw, cells)
     assert column_format.kind == "number"
     assert values == numbers

@@ -69,6 +69,7 @@ hundredth of the largest.
 """
 
 _POWER = re.compile("[0-9]+e[0-9]+", re.IGNORECASE)
+_PHONES = re.compile(r"(?:\+[1-9][0-9]{8,14}(?:\n|$))+")
 _VERSION = re.compile(r"[0-9]{1,3}(?:\.(?:[0-9]|[1-3][0-9]))?")
 _CHAPTER = re.compile(r"(?!0+\.)[0-9]{2,}\.(?!0+$)[0-9]+")
 _MAX_CHAPTERS, _MIN_CHAPTER_ROWS = 20, 4  # maximum number of padded codes, minimum mean rows
@@ -351,13 +352,20 @@ def _infer_number_format(
 def _have_choices_as_limits(
     cells: DistinctCells, number_format: NumberFormat, is_number: Flags
 ) -> bool:
-    """Whether some of few integers, (n,), differ only by a limit: "< 1 year" and "1 year"."""
+    """Whether some of few numbers, (n,), differ only by a limit.
+
+    They are integers ("< 1 year" and "1 year"), or opposite limits ("ab 7,50 €", "bis 7,50 €").
+    """
     if "bounds" not in number_format.notations or not number_format.plain_units:
         return False
     numbers = cells.read_as(number_format, MISSING_TOKENS).numbers[is_number]
     notations = tuple(key for key in number_format.notations if key != "bounds")
     without = replace(number_format, notations=notations)
     is_limit = np.isnan(cells.read_as(without, MISSING_TOKENS).numbers[is_number])
+    limits = cells.stripped.select(np.flatnonzero(is_number)[is_limit])
+    n_different = len({re.sub(r"\s", "", text).lower() for text in limits})
+    if n_different > len(np.unique(numbers[is_limit])):
+        return True
     return not (numbers % 1).any() and bool(np.isin(numbers[is_limit], numbers[~is_limit]).any())
 
 
@@ -394,6 +402,8 @@ def _explain_codes(cells: DistinctCells, numbers: Floats, readable: Flags) -> Re
     if cells.number_format.pairs:
         exact = Texts.from_distinct(apply_pairs(exact, cells.number_format.pairs))
     text = exact.join_lines()
+    if _PHONES.fullmatch(text):
+        return "padded-codes"
     if not text.replace("\n", "").replace("-", "").isdigit():
         return None
     if re.search("\n0[0-9]", f"\n{text}"):

@@ -240,7 +240,7 @@ def _explain_codes(cells: DistinctCells, column_format: ColumnFormat) -> str:
     """Return why numbers are codes, with an example."""
     if column_format.reason == "limits":
         return phrase(
-            "It contains limits, and the same numbers without a limit sign ({listed}).",
+            "It contains limits, and the same numbers with another limit or none ({listed}).",
             listed=join_quoted(text[:40] for text in cells.stripped.select(~cells.missing)[:3]),
         )
     if column_format.reason == "versions":
@@ -248,6 +248,11 @@ def _explain_codes(cells: DistinctCells, column_format: ColumnFormat) -> str:
         return phrase(
             "Its cells are versions or chapters, such as {example!r}, rather than decimals.",
             example=example,
+        )
+    if cells.stripped[0].startswith("+"):
+        return phrase(
+            "Its cells are written like telephone numbers, as in {example!r}, so they are codes.",
+            example=cells.stripped[0][:40],
         )
     padded_text = next((text for text in cells.stripped if text[:1] == "0" and text != "0"), "")
     return phrase(

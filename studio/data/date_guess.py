@@ -21,6 +21,7 @@ from studio.data.dates import (
     extract_part,
 )
 from studio.data.missing import MIN_NUMERIC_SHARE, is_mostly_valid
+from studio.data.notations import JSON_DATE
 from studio.data.numbers import apply_pairs
 
 DATE_LIKE = re.compile(
@@ -453,6 +454,7 @@ _NAMED: Sequence[tuple[Order, Sequence[re.Pattern[str]], re.Pattern[str]]] = (
 """Orders of cells that are often codes, with the names of columns in which they are dates."""
 
 
+_JSON_DATE = re.compile(JSON_DATE)
 _SHORT_MONTH = re.compile("(?:0[1-9]|1[0-2])/(?:[1-5][0-9]|6[0-8])")
 _MIN_SHORT_MONTHS, _FIRST_SHORT_YEAR = 10, 13  # fewer may be days of months without years
 
@@ -460,9 +462,15 @@ _MIN_SHORT_MONTHS, _FIRST_SHORT_YEAR = 10, 13  # fewer may be days of months wit
 def find_named_dates(name: str, texts: Sequence[str]) -> DateGuess | None:
     """Return the format of 2023-17 or 202317 in a column of weeks, 2023-117 in one of dates.
 
+    Those of JSON are recognised by the cells alone, if most are not placeholders for missing ones.
+
     Regardless of the name, many such as 01/23 are months if their years are successive and after
     12: days would begin with 1, and fractions have few denominators.
     """
+    if all(map(_JSON_DATE.fullmatch, texts)):
+        json_format = DateFormat("epoch-milliseconds")
+        is_read = 2 * int(np.isfinite(json_format.parse(texts)).sum()) > len(texts)
+        return DateGuess(json_format) if is_read else None
     if len(texts) >= _MIN_SHORT_MONTHS and all(map(_SHORT_MONTH.fullmatch, texts)):
         years = {int(text[-2:]) for text in texts}
         if min(years) >= _FIRST_SHORT_YEAR and 1 < len(years) == max(years) - min(years) + 1:

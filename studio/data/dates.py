@@ -79,8 +79,8 @@ SECONDS_PER_DAY = 86_400
 CENTURY_PIVOT = 69
 """The usual first two-digit year of the 20th century."""
 
-STORED_NUMBERS = NumberFormat(",")
-"""The format of stored dates: 45306.378 or 45306,378."""
+STORED_NUMBERS = NumberFormat(",", notations=("quoted",))
+"""The format of stored dates: 45306.378, 45306,378, ="45306" or /Date(1700000000000)/."""
 
 STORED: Mapping[Order, tuple[float, float, int, float]] = {
     "serial": (1.0, 2_958_465.0, 25_569, SECONDS_PER_DAY),
@@ -200,7 +200,7 @@ WORD_PAIRS: tuple[Pair, ...] = (
     (r"^T([1-4])[-/ ]+([0-9]{4})$", r"\2Q\1"),
     (r"(?i)^(?:KW|CW|W(?:eek|oche)?)\.?\s?([0-9]{1,2})[-/, ]+([0-9]{4})$", r"\2-W\1"),
     (
-        r"(?i)^([1-4])(?:st|nd|rd|th|er|e|ème|\.)?\s?(?:Q(?:tr|uarter)?\.?|Quartal|T(?:rimestre)?|kw(?:artał|\.)?|кв(?:артал|\.)?|"
+        r"(?i)^([1-4])(?:st|nd|rd|th|er|e|ème|\.)?\s?(?:Q(?:tr|uarter)?\.?|Quartal|T(?:rimestre)?|kw(?:artał|\.|(?=\s))|кв(?:артал|\.)?|"
         r"čtvrtletí)[-/' ]*([0-9]{4}|(?<=Q)[0-9]{2})$",
         r"\2Q\1",
     ),
@@ -210,7 +210,7 @@ WORD_PAIRS: tuple[Pair, ...] = (
         (rf"(?i)^([0-9]{{4}})[-/ ]?[QT](?:tr|uarter)?\.?\s?{number}$", rf"\1-{month:02d}")
         for number, month in enumerate(_QUARTERS, 1)
     ),
-    (r"(?i)^([HS][12])[-/ ]+([0-9]{4})$", r"\2\1"),
+    (r"(?i)^([HS][12])[-/ ]+((?:19|20)[0-9]{2})$", r"\2\1"),  # S1/1801 is a serial number
     (r"(?i)^([0-9]{4})[-/ ]?[HS]1$", r"\1-01"),
     (r"(?i)^([0-9]{4})[-/ ]?[HS]2$", r"\1-07"),
     (r"^([0-9]{4})[- ]?[mM]([0-9]{1,2})$", r"\1-\2"),

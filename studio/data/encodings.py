@@ -73,6 +73,7 @@ languages, Italian, Nordic languages, German; Polish, Czech, Slovak, Hungarian, 
 
 _KNOWN_WORDS: Mapping[str, re.Pattern[str]] = {
     "cp1250": re.compile(r"(?<![^\W\d_])(?:zł|Kč)(?!\w)"),
+    "iso-8859-15": re.compile(r"[0-9]\s?€(?![^\x00-\x7f])"),
     "gb18030": re.compile("[0-9]年[0-9]{1,2}月"),
     "big5": re.compile("[0-9]年[0-9]{1,2}月"),
     "euc-kr": re.compile("[0-9]년 ?[0-9]{1,2}월"),
@@ -324,7 +325,7 @@ def _decode_shift_jis(data: bytes) -> str | None:
     full_width = sum(character < "\uff61" or character > "\uff9f" for character in letters)
     kana = len(_KANA.findall("".join(letters)))
     leads = float(np.mean((high >= 0x81) & (high <= 0x9F))) if len(high) else 0.0
-    n_letters_in_words = len(_NON_ASCII_IN_WORD.findall(text[:_SAMPLE]))
+    n_letters_in_words = len(_NON_ASCII_IN_WORD.findall(text[:_SAMPLE].replace("°C", "")))
     if (
         full_width
         and 2 * n_letters_in_words < len(letters)

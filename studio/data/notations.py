@@ -49,6 +49,9 @@ FOOTNOTE = (
 )
 """Footnote marks such as [1], 1), (p), (est.), ¹ and * after a number and its unit."""
 
+JSON_DATE = r"/Date\((-?[0-9]+)(?:[+-][0-9]{4})?\)/"
+"""Dates of .NET in JSON: milliseconds since 1970."""
+
 _NUMBER = r"[0-9.,]"
 
 _MAX_REMARK_LETTERS = 2
@@ -130,7 +133,7 @@ NOTATIONS: Mapping[str, Notation] = {
     ),
     "quoted": Notation(
         phrase('an apostrophe or ="…", with which spreadsheets mark text'),
-        ((r'^="(.*)"$', r"\1"), (r"^['‘’](?=.*[0-9])", "")),
+        ((r'^="(.*)"$', r"\1"), (r"^['‘’](?=.*[0-9])", ""), (rf"^{JSON_DATE}$", r"\1")),
     ),
     "footnotes": Notation(phrase("footnote marks such as [1]"), ((rf"(?:{FOOTNOTE})+$", ""),)),
     "no-cents": Notation(
@@ -167,6 +170,10 @@ NOTATIONS: Mapping[str, Notation] = {
         phrase("a dash after the currency sign for zero ($ -)"),
         ((rf"^[^0-9\s.,()-]{{1,4}}\s*[{MINUS}-]{{1,2}}$", "0"),),
     ),
+    "counts": Notation(
+        phrase("brackets around a number and its word (12 ratings), which is positive"),
+        ((r"^\(\s*([0-9][^()]*[^\W\d_]{3})\s*\)$", r"\1"),),
+    ),
     "brackets": Notation(
         phrase("negative numbers in brackets"),
         ((r"^([^0-9()]*)\(\s*(.*?)\s*\)([^0-9()]*)$", r"-\1\2\3"),),
@@ -194,7 +201,7 @@ BEFORE_SHAPES = ("digits", "powers", "quoted")
 
 BEFORE_UNITS = (
     *BEFORE_SHAPES, "footnotes", "terms", "no-cents", "bounds", "about", "arrows", "no-amount",
-    "minus", "brackets", "trailing-minus", "debits",
+    "minus", "counts", "brackets", "trailing-minus", "debits",
 )  # fmt: skip
 
 

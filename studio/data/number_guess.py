@@ -8,7 +8,7 @@ columns; remaining ambiguity is reported.
 
 import re
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
@@ -59,6 +59,7 @@ remark that follows a number directly."""
 _DEBIT_WORDS = frozenset(("DR", "CR")), frozenset("SH"), frozenset("DC")
 """Suffixes of debits and credits in bank statements; single letters only if alone."""
 
+_MIN_COUNTED = 3  # number of letters that a word for counted things exceeds
 _CENTS, _LAKHS = re.compile(r"\.[0-9]{2}$"), re.compile("[0-9]{1,2}(?:,[0-9]{2})+,[0-9]{3}")
 _DIGITS = bytes.maketrans(b"123456789", b"0" * 9)
 _ZERO_RUN = re.compile("0{5,}")
@@ -70,6 +71,7 @@ _NUMBER = re.compile(
     rf"(?P<even>(?:(?<=[.,])|:)[-{MINUS}]{{1,2}}|/-)?(?P<turned>[-−](?=\s+[^0-9\s]))?"
     r"(?P<raised>[¹²³⁴-⁹]+⁾?(?=$))?"
     r"(?P<gap>\s*)(?P<behind>[^0-9()]*?[^0-9\s()\-−\]+*†‡]|[^0-9()\s]+(?:[23]|100\s?km)"
+    r"|(?:[x×*]\s?)?10(?:\^|\*\*?|E)?[0-9⁰-⁹]{1,2}/[µμu]?[lL]"
     r"|(?:/|(?:out\s)?of|von|sur|su|de)\s?(?:5|10|100)(?:\s[A-Za-zé]+)?|)"
     r"(?(open)(?:\s*(?P<close>\))(?P<last>\s?[^0-9()\s-]{0,4}))?)\s*(?P<trailing>[-−])?(?P<more>\+)?"
     rf"(?P<note>(?:{FOOTNOTE})*)"
@@ -311,7 +313,8 @@ def _find_units(
             "bounds": match["bound"] or plus,
             "about": match["about"],
             "terms": has_terms,
-            "brackets": match["open"] and match["close"] and not match["bound"],
+            "counts": _is_count(match),
+            "brackets": match["close"] and not match["bound"] and not _is_count(match),
             "trailing-minus": match["trailing"] or match["turned"],
             "footnotes": match["note"] or match["raised"],
             "minus": re.search(
@@ -329,7 +332,11 @@ def _find_units(
     # 5 M beside 60 J is an age in months, not 5 million.
     are_units = bool(units) and n_scaled == n_bare_scaled == n_plain
     notations["scale"] = int(bool(scale_words) and not are_units)
-    if notations["bounds"] and notations["brackets"] + notations["bounds"] >= total > n_pluses:
+    if (
+        notations["bounds"]
+        and notations["brackets"] + notations["bounds"] >= total > n_pluses
+        and not _share_bound(numbers, removable)
+    ):
         notations["brackets"] = notations["bounds"] = 0
     shares = [unit for unit in removable if n_nonzero and is_percentage_unit(unit)]
     n_leading = sum(
@@ -343,6 +350,21 @@ def _find_units(
         (*_find_mixed_units(units, removable, total), *(scale_words if are_units else ())),
         "".join(shares[:1]),
     )
+
+
+def _is_count(match: re.Match[str]) -> bool:
+    """Whether a cell is like "(12 ratings)"; "(12 EUR)" is below 0."""
+    word = match["behind"]
+    is_word = len(word) > _MIN_COUNTED and word.isalpha() and not is_known(word, is_prefix=False)
+    return bool(is_word and match["close"] and not (match["sign"] or match["bound"]))
+
+
+def _share_bound(
+    numbers: Sequence[tuple[re.Match[str], str, int, str]], units: tuple[str, ...]
+) -> bool:
+    """Whether the same word precedes all amounts: "ab 7 €" is a price, "<30" a group."""
+    words = {"".join((match["bound"] or "").lower().split()) for match, *_ in numbers}
+    return is_money(units) and len(words) == 1 and max(words).isalpha()
 
 
 def _split_terms(before: str, after: str) -> tuple[str, bool]:

@@ -23,6 +23,9 @@ _MAX_LISTED_CHOICES = 7  # maximum number of listed choices
 _MIN_FIXED_ROWS = 20  # minimum number of distinct values for evidence by a narrow range
 _MAX_RELATIVE_RANGE = 0.1  # maximum width of such a range, as a share of the largest number
 
+_PAIR, _MIN_PAIRS = re.compile(r"\([1-9][0-9]{0,2},\s?[1-9][0-9]{2}\)"), 40
+"""Pairs of numbers in brackets, and the number from which they cannot be amounts."""
+
 _COORDINATE = re.compile(
     r"(?:.*[_\s.-])?(?:lat|lon|lng|breite|bredde|breedte|(?:l[äa]|lae|le)ng[dt]?e|gps).*", re.I
 )
@@ -231,7 +234,10 @@ def is_list(
     lists = [text.split(",") for text in texts if "," in text] if has_lists else []
     if all(len(row) == 2 and row[1] == "5" for row in lists):  # none, or halves
         return False
-    if comma.split_groups and comma.split_groups >= comma.groups and not point.decimals:
+    # Of ten amounts such as (2,047), one has a zero after the comma; pairs have none.
+    are_pairs = len(texts) >= _MIN_PAIRS and all(map(_PAIR.fullmatch, texts))
+    is_split = comma.split_groups and comma.split_groups >= comma.groups and not point.decimals
+    if are_pairs or is_split:
         return True
     if (
         not point.decimals

@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from studio.data.dates import STORED
+from studio.data.dates import STORED, STORED_NUMBERS
 from studio.data.labels import INVISIBLE
 from studio.data.terms import COUNTER_OPTIONS
 from studio.errors import ExportError
@@ -179,8 +179,12 @@ def _make_date_lines(column: RawColumn, cells: str) -> list[str]:
         options = {"serial": 'unit="D", origin="1899-12-30"', "epoch-seconds": 'unit="s"'}.get(
             column.date.format.order, 'unit="ms"'
         )
-        numbers = f'pd.to_numeric({cells}.str.replace(",", "."), errors="coerce")'
-        lines = [f'dates = pd.to_datetime({numbers}, {options}).dt.round("s")']
+        lines = [
+            f"cells = {cells}",
+            *_make_rewrite_lines(STORED_NUMBERS.pairs),
+            'numbers = pd.to_numeric(cells, errors="coerce")',
+            f'dates = pd.to_datetime(numbers, {options}).dt.round("s")',
+        ]
     elif column.date.format.order in CALENDARS:
         _, pandas_format = CALENDARS[column.date.format.order]
         lines = [

@@ -21,6 +21,7 @@ def read(raw, cells, name="v", other="0,5"):
         (["£1,200 ono", "£80", "£950 o.n.o."], [80, 950, 1200]),
         (["EUR 80 FP", "EUR 95"], [80, 95]),
         (["ab 80 €", "95 €", "120 €"], [80, 95, 120]),
+        (["ab 80 €", "ab 95 €", "Ab 1.200 €"], [80, 95, 1200]),
         (["from $80", "$95", "up to $120"], [80, 95, 120]),
         (["à partir de 80 €", "95 €"], [80, 95]),
         (["1.200,50+", "80,25-", "95,00+"], [-80.25, 95, 1200.5]),
@@ -42,6 +43,9 @@ def test_prices_with_remarks_are_numbers(raw, cells, numbers):
         ["2+", "2-", "1+", "3-"],
         ["2,3+", "2,7-", "3,0-", "2,0+"],
         ["from 18", "up to 18", "18"],
+        ["ab 7 €", "bis 7 €", "ab 12 €"],
+        ["ab 7,50 €", "bis 7,50 €", "7,50 €", "12 €"],
+        ["<18 €", "<30 €", "<65 €"],
         ["AB 9", "AB 12", "3", "6"],
         ["1 VB", "2 NB", "3 VB", "4 NB"],
         ["3 firm", "4 soft", "5 firm"],
@@ -68,9 +72,23 @@ def test_repeated_remark_without_price_is_missing(raw):
         (["(80 €)", "(95 €)"], [-95, -80]),
         (["$(80.25)", "$(95.50)"], [-95.5, -80.25]),
         (["(1 200)", "(80)"], [-1200, -80]),
+        (["(1.200 EUR)", "(80 EUR)"], [-1200, -80]),
     ],
 )
 def test_amounts_in_brackets_throughout_are_negative(raw, cells, numbers):
+    column_format, values = read(raw, cells)
+    assert column_format.kind == "number"
+    assert values == numbers
+
+
+@pytest.mark.parametrize(
+    ("cells", "numbers"),
+    [
+        (["(1.200 ratings)", "(80 ratings)", "(1 rating)"], [1, 80, 1200]),
+        (["(12 Bewertungen)", "(7 Bewertungen)"], [7, 12]),
+    ],
+)
+def test_counts_in_brackets_are_positive(raw, cells, numbers):
     column_format, values = read(raw, cells)
     assert column_format.kind == "number"
     assert values == numbers

@@ -209,3 +209,16 @@ def test_letter_common_to_two_languages_does_not_determine_encoding():
 @pytest.mark.parametrize("text", ["city,n\ncafé,1\n", "a,b\n“x”,5 €\n", "é\n1\n"])
 def test_few_western_letters_are_read_as_western(text):
     assert decode(text.encode("cp1252"), "t.csv").text == text
+
+
+def test_shift_jis_is_recognised_by_signs_of_measurements():
+    text = "Temp\n" + "".join(f"{i}.5 °C\n－{i}.3 °C\n" for i in range(20))
+    assert decode(text.encode("cp932"), "t.csv").text == text
+    assert decode("für 3 °C\n".encode("cp850") * 20, "t.csv").encoding != "cp932"
+
+
+def test_euro_sign_after_a_number_reveals_latin_9():
+    text = "Preis;Ort\n" + "".join(f"{i} €;Café\n" for i in range(9))
+    assert decode(text.encode("iso-8859-15"), "t.csv").text == text
+    assert decode("§ 5;Größe\n".encode("mac-roman") * 9, "t.csv").encoding != "iso-8859-15"
+    assert decode("5 東京\n5東京\n".encode("gb18030") * 9, "t.csv").encoding != "iso-8859-15"

@@ -264,3 +264,34 @@ def test_other_cells_are_not_weeks(raw, name, cells, kind, order):
     column_format = raw(f"{name};y\n" + "".join(f"{cell};1\n" for cell in cells)).formats[0]
     assert column_format.kind == kind
     assert (column_format.date and column_format.date.format.order) == order
+
+
+@pytest.mark.parametrize(
+    ("write", "kind"),
+    [
+        (lambda i: f"S{i % 2 + 1}/{1801 + i}", "category"),
+        (lambda i: f"S{i % 2 + 1}/{2001 + i % 20}", "date"),
+        (lambda i: f"{i % 4 + 1}kW{2000 + i % 9}", "category"),
+        (lambda i: f"{i % 4 + 1} kw. {2000 + i % 9}", "date"),
+        (lambda i: f"{i % 4 + 1} kw {2000 + i % 9}", "date"),
+    ],
+)
+def test_serial_numbers_are_not_parts_of_a_year(raw, write, kind):
+    rows = "".join(f"{write(i)};{i % 2}\n" for i in range(N))
+    assert raw(f"v;y\n{rows}").formats[0].kind == kind
+
+
+@pytest.mark.parametrize("zone", ["", "+0200"])
+def test_dates_of_json_are_read_without_placeholders(table, zone):
+    days = [19_000 + 3 * i for i in range(N)]
+    cells = [f"/Date({86_400_000 * day}{zone})/" for day in days]
+    check_days(table, "v", cells, days)
+    with_placeholder = table(
+        "v;y\n" + "".join(f"{c};{i % 2}\n" for i, c in enumerate([*cells, "/Date(-1)/"]))
+    )
+    assert with_placeholder.get_column("v: days").missing == 1
+
+
+def test_paths_with_numbers_are_not_dates_of_json(raw):
+    rows = "".join(f"/Date({i})/;{i % 2}\n" for i in range(N))
+    assert raw(f"v;y\n{rows}").formats[0].kind == "category"

@@ -111,3 +111,18 @@ def test_commas_in_words_and_lists_are_not_decimals(raw, other):
     table = raw("place,income,y\n" + rows)
     assert table.get_distinct(1).numbers.max() == 79_159
     assert [each.kind for each in table.formats[:2]] == ["category", "number"]
+
+
+@pytest.mark.parametrize(
+    ("cells", "kind"),
+    [
+        ([f"({i % 9 + 1},{101 + i})" for i in range(60)], "category"),
+        ([f"({i % 9 + 1}, {101 + i})" for i in range(60)], "category"),
+        ([f"({i % 9 + 1},{17 * i:03d})" for i in range(58)], "number"),
+        ([f"({i % 9 + 1},{101 + i})" for i in range(30)], "number"),
+        ([f"({i % 9 + 1},{101 + i})" for i in range(60)] + ["(750)"], "number"),
+    ],
+)
+def test_many_bracketed_pairs_are_not_amounts(raw, cells, kind):
+    rows = "".join(f'"{cell}",{i % 2}\n' for i, cell in enumerate(cells))
+    assert raw(f"v,y\n{rows}").formats[0].kind == kind

@@ -86,3 +86,27 @@ def test_amounts_in_full_are_credits_and_others_crores(raw, amounts, factor):
     last = float(amounts[2].strip("₹CrR ").replace(",", ""))
     assert numbers[2] == last * factor
     assert not np.isnan(numbers).any()
+
+
+@pytest.mark.parametrize(
+    ("write", "kind"),
+    [
+        ("+41{}".format, "category"),
+        ("+{}".format, "number"),
+        (lambda v: f"{v:+d}", "number"),
+        (lambda v: f"{-v if v % 2 else v * 1000:+d}", "number"),
+    ],
+)
+def test_telephone_numbers_are_codes(raw, write, kind):
+    rows = "".join(f"{write(7_000_000 + 7919 * i)};{i % 2}\n" for i in range(60))
+    assert raw(f"v;y\n{rows}").formats[0].kind == kind
+
+
+@pytest.mark.parametrize(
+    "unit", ["x10^9/L", "x 10^9/L", "10^9/l", "×10⁹/L", "x10E12/L", "x10*3/µL", "x10**3/uL"]
+)
+def test_counts_of_blood_cells_have_a_power_in_their_unit(raw, unit):
+    rows = "".join(f"{40 + i}.5 {unit};{i % 2}\n" for i in range(30))
+    table = raw(f"v;y\n{rows}")
+    assert table.formats[0].kind == "number"
+    assert table.get_distinct(0).numbers.max() == 69.5

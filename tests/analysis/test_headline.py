@@ -399,8 +399,8 @@ def test_better_probabilities_are_named_beside_labels_no_better_than_guesses() -
     assert BETTER_BY_METRIC in describe_caveats(plain), "a metric of labels, or an older version"
     unranked = replace(score, ranked=replace(ranked, hits=7, beyond_chance=False))
     assert describe_caveats(unranked) == PROBABILITIES_BETTER
-    for each in (score, unranked):
-        assert make_verdict(each).grade == "in part"
+    assert make_verdict(score).grade == "for ranking"
+    assert make_verdict(unranked).grade == "in part"
     assert make_verdict(unranked).reason == CLOSER_BY_PROBABILITIES
     decided = describe_caveats(score, has_decision=True)
     assert decided in HARMLESS_CAVEATS and PROBABILITIES_BETTER in decided

@@ -268,18 +268,16 @@ def test_arrangement_returns_with_type_size_after_presentation(
 
 
 @pytest.mark.parametrize("page", ["live", "results"])
-@pytest.mark.parametrize(("size", "type_scale"), [((911, 512), 1.0), ((1366, 768), 1.5)])
 def test_hint_of_presentation_covers_nothing(
-    size: tuple[int, int], type_scale: float, page: str, recorded_window: MainWindow, qtbot: Any
+    page: str, recorded_window: MainWindow, qtbot: Any
 ) -> None:
-    window, initial_scale = recorded_window, load().type_scale
-    save(load().with_changes(type_scale=type_scale))
+    window = recorded_window
     window.show_page(page)
     try:
         window.window_actions.toggle_presenting()
         window.setWindowState(Qt.WindowState.WindowNoState)  # for a small screen
         qtbot.wait(50)
-        window.resize(*size)
+        window.resize(911, 512)
         qtbot.waitUntil(lambda: window.top_bar.isHidden() and window.toast.isVisible())
         qtbot.wait(50)
         toast = window.toast.geometry()
@@ -297,7 +295,6 @@ def test_hint_of_presentation_covers_nothing(
         )
     finally:
         get_appearance().set_presenting(False)
-        save(load().with_changes(type_scale=initial_scale))
 
 
 def test_dragged_widths_return_after_presentation_though_other_shape_fits(

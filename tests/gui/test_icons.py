@@ -4,10 +4,11 @@ import re
 from pathlib import Path
 
 import pytest
+from PySide6.QtGui import QColor, QIcon
 from PySide6.QtWidgets import QApplication
 
 from studio.assets import RESOURCES
-from studio.gui.base import icons
+from studio.gui.base import icons, theme
 from studio.gui.shell.frame.page_list import PAGES
 
 FILES = sorted((RESOURCES / "icons").glob("*.svg"))
@@ -36,3 +37,19 @@ def test_used_icons_exist() -> None:
     }
     assert len(icon_names) > 10
     assert icon_names <= {path.stem for path in FILES}
+
+
+@pytest.mark.parametrize("tokens", [theme.LIGHT, theme.DARK], ids=lambda each: each.key)
+def test_disabled_icon_is_as_faint_as_disabled_text(
+    tokens: theme.Theme, qapp: QApplication, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(theme, "current", lambda: tokens)
+    icon = icons.make_icon("live", size=48)
+    for mode, expected in ((QIcon.Mode.Normal, tokens.text), (QIcon.Mode.Disabled, tokens.faint)):
+        picture = icon.pixmap(48, 48, mode).toImage()
+        pixels = [
+            picture.pixelColor(x, y)
+            for x in range(picture.width())
+            for y in range(picture.height())
+        ]
+        assert {QColor(each.rgb()).name() for each in pixels if each.alpha() == 255} == {expected}

@@ -4,7 +4,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from PySide6.QtCore import QPoint
+from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QFontMetrics
 from PySide6.QtWidgets import QApplication, QLabel, QScrollArea
 from pytestqt.qtbot import QtBot
@@ -144,3 +144,29 @@ def test_lines_of_recent_documents_are_whole(
     last = page.compare_button.parentWidget()
     assert last is not None
     assert right == last.mapTo(page, last.rect().topRight()).x(), "the cards fill the row"
+
+
+@pytest.mark.slow
+def test_curve_is_shown_to_audience_on_usual_screen(qtbot: QtBot, helper: Any) -> None:
+    window = MainWindow(helper=helper)
+    qtbot.addWidget(window, before_close_func=lambda _: window.session.close())
+    window.show()
+    try:
+        get_appearance().set_presenting(True)
+        window.setWindowState(Qt.WindowState.WindowNoState)
+        window.resize(1366, 768)
+        window.welcome.draw_pictures()
+        (curve,) = window.welcome.findChildren(RunAnimation)
+        qtbot.waitUntil(lambda: window.width() == 1366 and curve.isVisible())
+        qtbot.wait(50)
+        labels = [
+            each
+            for each in draw_run(curve.width() / theme.scale(), 124.0).shapes
+            if isinstance(each, TextLabel)
+        ]
+        metrics = QFontMetrics(theme.font(round(labels[0].size)))
+        for label in labels:
+            right = theme.pixels(round(label.x)) + metrics.horizontalAdvance(label.text)
+            assert right <= curve.width()
+    finally:
+        get_appearance().set_presenting(False)

@@ -25,7 +25,7 @@ def make_icon(name: str, colour: str | None = None, size: int = 18) -> QIcon:
     scales = {screen.devicePixelRatio() for screen in QGuiApplication.screens()}
     tokens = theme.current()
     return _make_icon(
-        name, colour or tokens.text, tokens.muted, size, frozenset({*scales, _BASE_PIXEL_RATIO})
+        name, colour or tokens.text, tokens.faint, size, frozenset({*scales, _BASE_PIXEL_RATIO})
     )
 
 

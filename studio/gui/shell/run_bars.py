@@ -59,6 +59,7 @@ class RunBars(QObject):
         selection.overlay_changed.connect(self.show)
         self._session.following.playback_changed.connect(self._show_recording)
         self._session.document_changed.connect(self._show_recording)
+        self._frame.page_shown.connect(self._show_top)
         self._starter.busy_changed.connect(self._on_starting)
         self._starter.readiness_changed.connect(self.show_can_run)
 
@@ -99,8 +100,10 @@ class RunBars(QObject):
         is_study_cell = (
             selection.run is not None and selection.run.row.id in self._session.runs.study_runs
         )
+        # The Results page shows the end of the run, whichever iteration the plots show.
+        iteration = None if self._frame.page == "results" else selection.iteration
         self._frame.top_bar.show_run(
-            selection.run, selection.iteration, played=is_playback, in_study=is_study_cell
+            selection.run, iteration, played=is_playback, in_study=is_study_cell
         )
 
     def _show_strip(self) -> None:

@@ -358,3 +358,28 @@ def test_plot_has_room_below_runs_in_small_window(
         assert box.height() >= 120
     finally:
         save(saved)
+
+
+@pytest.mark.parametrize("key", ["slice", "diversity"])
+@pytest.mark.parametrize("size", [(1200, 700), (1366, 600), (800, 460)])
+def test_presentation_ends_while_page_is_hidden(
+    area: DockArea, qapp: QApplication, size: tuple[int, int], key: str
+) -> None:
+    area.resize(*size)
+    area.rearrange()
+    qapp.processEvents()
+    get_appearance().set_presenting(True)
+    qapp.processEvents()
+    area.hide()
+    area.set_hidden_while_empty(key, True)
+    get_appearance().set_presenting(False)
+    area.show()
+    area.rearrange()
+    qapp.processEvents()
+    sizes = [area.docks[each].size() for each in area.visible_keys]
+    assert set(area.open_keys) == {*FOUR} - {key}
+    used = sum(each.width() * each.height() for each in sizes)
+    assert used > 0.8 * area.width() * area.height()
+    area.set_hidden_while_empty(key, False)
+    qapp.processEvents()
+    assert area.open_keys == FOUR

@@ -169,6 +169,28 @@ def test_names_are_shortened_before_metric_and_rows(make_view: Callable[..., Run
     assert [len(each) for each in texts] == sorted(map(len, texts), reverse=True)
     assert len(texts[-1]) < 0.75 * len(texts[0])
     for each in texts:
-        assert contains_facts(each, ERROR.heading, "test", "0.6 %", "1.7 %"), each
+        assert all(fact in each.lower() for fact in (ERROR.title, "test", "0.6 %", "1.7 %")), each
         (first, second) = re.findall(r" % \((.+?)\)(?:,|$)", each)
         assert first != second
+    whole = [each for each in texts if all(name in each for name in names)]
+    assert len(whole) > 1, "the words about the rows are shortened first"
+    for name in ("Ensemble", "Single model", "EO-sig", "BO-best"):
+        assert any(f"({name})" in each for each in texts)
+    assert not any("…)" in each or "))" in each for each in texts if each not in whole)
+
+
+def test_narrow_headline_has_numbers_of_all_runs(make_view: Callable[..., RunView]) -> None:
+    views = make_runs(make_view, 0.05, 0.04, 0.06)
+    shortest = describe_runs(views, [ERROR] * 3, [None] * 3, SAME_ROWS)[-1]
+    assert contains_facts(shortest.lower(), ERROR.title, "5.0 %", "4.0 %", "6.0 %")
+    assert "run" not in shortest
+
+
+def test_note_on_overlap_is_kept_with_shorter_names(make_view: Callable[..., RunView]) -> None:
+    views = make_runs(make_view, 0.12, 0.09)
+    for view, name in zip(views, ("Ensemble (EO-sig)", "Single model (BO-best)"), strict=True):
+        assert view.row.result is not None
+        result = replace(view.row.result, test_interval=(0.06, 0.13))
+        view.row = replace(view.row, name=name, result=result)
+    texts = describe_runs(views, [ERROR] * 2, [None] * 2, SAME_ROWS)
+    assert any("(EO-sig)" in each and "overlap" in each for each in texts)

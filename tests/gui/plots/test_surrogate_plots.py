@@ -10,7 +10,7 @@ import pytest
 
 from studio.analysis.answers.surrogate import NextTrial, SurrogateSlice
 from studio.figures.compose import clip_dots
-from studio.figures.marks import Dots, Heatmap, Line, WordMarks
+from studio.figures.marks import Dots, Heatmap, Line, Rule, WordMarks
 from studio.gui.plots.base.series import RunSeries
 from studio.gui.plots.base.subjects import Subject
 from studio.gui.plots.search.calibration import (
@@ -74,8 +74,34 @@ def test_ensemble_loss_axis_has_tick_labels_and_short_title(plot_helper: Any, qt
     plot = SlicePlot(plot_helper)
     qtbot.addWidget(plot)
     data = make_example_slice(in_metric=False, objective="ensemble loss")
-    axis = plot._make_panels(data, shows_draws=False, shows_names=True)[0].y
+    axis = plot._make_panels(data, shows_draws=False, shows_acquisition=True)[0].y
     assert axis.has_tick_labels and axis.label.startswith("ensemble loss")
+
+
+@pytest.mark.slow
+def test_low_slice_shows_one_legible_panel(
+    qtbot: Any, plot_helper: Any, make_subject: SubjectMaker
+) -> None:
+    plot_helper.answers["slice"] = make_constant_answer(SLICE)
+    plot = SlicePlot(plot_helper)
+    qtbot.addWidget(plot)
+    plot.resize(814, 284)
+    plot.show()
+    plot.follow(make_subject(8))
+    for height, n_panels in ((284, 1), (600, 2), (284, 1)):
+        plot.resize(814, height)
+        qtbot.waitUntil(lambda h=height: plot.height() == h)
+        plot.refresh()
+        qtbot.waitUntil(lambda n=n_panels: len(plot.canvas.ci.items) == n)
+        qtbot.wait(50)
+        (first, *_) = (each.getViewBox() for each in plot.canvas.ci.items)
+        assert first.height() >= 110
+        assert plot.current_figure is not None
+        marks = plot.current_figure.marks
+        assert {each.panel for each in marks} == set(range(n_panels))
+        labels = [text for each in marks if isinstance(each, WordMarks) for text in each.texts]
+        named = [each.name for each in marks if isinstance(each, Rule)]
+        assert any(tr("tried next") in each for each in [*labels, *named])
 
 
 def test_ensemble_losses_have_no_unit() -> None:

@@ -202,6 +202,7 @@ def test_better_single_model_is_mentioned(make_view: Callable[..., RunView]) -> 
     assert contains_facts(sentence, "3.5 %", "Best single model: 1.8 %", "110")
     singles = ["1.8 %" in each for each in describe_briefly(view, ERROR)]
     assert all(singles), "the better model is named in the fewest words, too"
+    assert all(ERROR.heading in each for each in describe_briefly(view, ERROR))
     unsure = replace(behind, headline=score, difference_interval=(-0.01, 0.03))
     view = make_view(state="finished", result=unsure)
     view.iterations = [Iteration(1, 1, 0.1)]

@@ -4,9 +4,11 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from PySide6.QtGui import QFontMetrics
 from pytestqt.qtbot import QtBot
 
 from studio.figures.shapes import TextLabel
+from studio.gui.base import theme
 from studio.gui.shell.story.slides import Slide
 from studio.gui.shell.story.story import make_why_slide
 from studio.gui.widgets.diagram_view import DiagramView
@@ -51,3 +53,32 @@ def test_caption_names_loss_of_bars(qtbot: QtBot) -> None:
         slide = make_why_slide(each, "yes")
         qtbot.addWidget(slide)
         assert contains_facts(slide.caption_label.text(), *words)
+
+
+def test_few_bars_fill_slide_with_whole_texts(qtbot: QtBot) -> None:
+    slide = make_why_slide(EFFECTS, "yes")
+    qtbot.addWidget(slide)
+    slide.resize(1280, 660)
+    slide.show()
+    view = slide.findChild(DiagramView)
+    assert view is not None and view.diagram is not None
+    qtbot.waitUntil(lambda: view.width() == 1280)
+    scale = view._compute_scale(view.width())
+    names = [each for each in view.diagram.shapes if isinstance(each, TextLabel)]
+    assert max(each.size for each in names) * scale >= 32, "legible from the last row"
+    assert view.diagram.height * scale <= view.height()
+    for label in names:
+        width = QFontMetrics(theme.font(13)).horizontalAdvance(label.text)
+        assert width * label.size / 13 <= (label.max_width or view.diagram.width)
+
+
+def test_bars_with_long_details_are_wider(qtbot: QtBot) -> None:
+    widths = []
+    for name in ("a", "a very long name of a column with many words in it"):
+        plan = replace(EFFECTS.plan, names=(name, *EFFECTS.plan.names[1:]))
+        slide = make_why_slide(replace(EFFECTS, plan=plan), "yes")
+        qtbot.addWidget(slide)
+        view = slide.findChild(DiagramView)
+        assert view is not None and view.diagram is not None
+        widths.append(view.diagram.width)
+    assert widths[0] < widths[1] <= 720

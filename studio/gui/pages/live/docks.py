@@ -191,8 +191,9 @@ class DockArea(QMainWindow):
         if self._shape != self._get_fitting_shape(self._count_docked() - 1):
             return False
         if not self._get_tabs_with(dock):
+            # On a hidden page, no dock is visible.
             groups = [[*self._get_tabs_with(each), each] for each in self._visible_docks]
-            largest = max(groups, key=len)
+            largest = max(groups, key=len, default=[])
             hidden_tabs = [each.key for each in largest[:-1]]
             if not hidden_tabs:
                 return False

@@ -213,25 +213,45 @@ def describe_runs(
         )
     )
     metrics = {measure.title for measure in measures}
-    metric = capitalise(metrics.pop())
+    metric = metrics.pop()
     if metrics:
         return tuple(lists)
-    template = tr("{metric} on validation rows: {runs}")
+    template, brief_metric = N_("{metric} on validation rows: {runs}"), N_("validation {metric}")
     if all_tested:
-        template = tr("{metric} on test rows: {runs}")
-    texts = [template.format(metric=metric, runs=runs) for runs in lists]
+        template, brief_metric = N_("{metric} on test rows: {runs}"), N_("test {metric}")
+    first = tr(template, metric=capitalise(metric), runs=lists[0])
+    # The words about the rows are shortened before the names.
+    prefix = capitalise(tr(brief_metric, metric=metric))
+    texts = [first, *(tr("{metric}: {runs}", metric=prefix, runs=runs) for runs in lists)]
     has_note = all_tested and intervals_overlap(views, iterations)
-    return *([_add_overlap(texts[0])] if has_note else []), *texts
+    noted = [_add_overlap(each) for each in texts[:_MAX_NOTED]] if has_note else []
+    if len(views) > _MAX_NAMED:  # the numbers in the order of the runs, better than a few of them
+        texts.append(tr("{metric}: {runs}", metric=prefix, runs=", ".join(formatted_losses)))
+    return *noted, *texts
 
+
+_MAX_NOTED, _MAX_NAMED = 4, 2
+"""Number of the longest headlines with the note on overlapping intervals, and maximum number of
+runs that are named in every window.
+"""
 
 _NAME_LENGTHS = (12, 9, 6)
 """Letters of runs' names where there is less and less room."""
 
 
 def _shorten_names(names: Sequence[str]) -> Iterator[list[str]]:
-    """Yield shorter names of runs, as long as they differ, the longest first."""
+    """Yield shorter names of runs, as long as they differ, the longest first.
+
+    Of a name with brackets, the part before them, or within them, is whole.
+    """
     brief_names = find_differing_parts(names)
     yield brief_names
+    pairs = [_split_brackets(each) for each in brief_names]
+    outer_names, inner_names = ([pair[index] for pair in pairs] for index in (0, 1))
+    for parts in (outer_names, inner_names):
+        if len({*parts}) == len(names):
+            brief_names = parts
+            yield parts
     for length in _NAME_LENGTHS:
 
         def fits(text: str, length: int = length) -> bool:
@@ -240,6 +260,14 @@ def _shorten_names(names: Sequence[str]) -> Iterator[list[str]]:
         short_names = [abbreviate(each, brief_names, fits) for each in brief_names]
         if len({*short_names}) == len(names):
             yield short_names
+
+
+def _split_brackets(name: str) -> tuple[str, str]:
+    """Return the parts of a name before and within its brackets; the name twice without any."""
+    outer, _, inner = name.removesuffix(")").rpartition("(")
+    if not name.endswith(")") or not inner:
+        return name, name
+    return outer.strip() or inner, inner
 
 
 def describe_current_work(
@@ -432,10 +460,11 @@ def _shorten_test_error(view: RunView, measure: Measure) -> tuple[str, ...]:
         values = {"metric": measure.heading, "loss": loss, "single": single}
         if is_difference_by_chance(view.row.result):
             text = N_("{metric} {loss} on test rows, best single model {single} (may be chance).")
-            brief = tr("test {loss}, best single model {single} (may be chance)", **values)
-            return tr(text, **values), brief, _format_test_error(view, measure)
+            brief = N_("{metric}: test {loss}, best single model {single} (may be chance)")
+            return tr(text, **values), tr(brief, **values), _format_test_error(view, measure)
         return (
             tr("{metric} {loss} on test rows, best single model {single}.", **values),
-            tr("test {loss}, best single model {single}", **values),
+            tr("{metric}: test {loss}, best single model {single}", **values),
         )
-    return _format_test_error(view, measure), tr("test {loss}", loss=loss)
+    brief = tr("{metric}: test {loss}", metric=measure.heading, loss=loss)
+    return _format_test_error(view, measure), brief

@@ -154,7 +154,7 @@ class SamplePicture(DrawnDiagram):
         self.show_diagram(lambda _: picture, translate(self._sample.title))
 
 
-_WIDTH, _MIN_PICTURE_WIDTH, _MIN_ROW_WIDTH = 1120, 1000, 760
+_WIDTH, _MIN_PICTURE_WIDTH, _MIN_ROW_WIDTH = 1120, 900, 760
 """Maximum width of the page, and minimum widths for the picture of a run and for samples beside one
 another, in pixels at a scale of 1.
 """

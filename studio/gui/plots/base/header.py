@@ -15,11 +15,16 @@ from studio.gui.base.tooltips import make_plain_tip, strip_mnemonics
 from studio.gui.widgets import kit
 from studio.language import tr
 
-_EXPLANATION_WIDTH = 400
+_EXPLANATION_WIDTH, _WIDENING, _MAX_SHARE = 400, 1.25, 0.94
+"""Width of an explanation at a scale of 1, the factor of each widening while it is too high, and
+its maximum width and height as a share of the screen."""
 
 
 class Explanation(QFrame):
-    """A popup at its button, closed by Esc, F1 or a click elsewhere."""
+    """A popup at its button, closed by Esc, F1 or a click elsewhere.
+
+    A text too long for the screen scrolls, also by the arrow and Page keys.
+    """
 
     def __init__(
         self, title: str, summary: str, explanation: str, source: str, parent: QWidget
@@ -32,22 +37,47 @@ class Explanation(QFrame):
         texts += [(part, "muted") for part in explanation.split("\n") if part]
         texts.append((tr("After: {source}", source=source), "small"))
         labels = (kit.label(text, role, wrap=True) for text, role in texts)
-        kit.column(*labels, parent=self, margin=2 * GRID)
+        content = QWidget()
+        self._lines = kit.column(*labels, parent=content, margin=2 * GRID)
+        self._area = kit.scroll_area(content, reserves_bar=False)
+        kit.column(self._area, parent=self)
         self.setAccessibleDescription(" ".join(text for text, _ in texts))
 
     def show_below(self, anchor: QWidget) -> None:
         """Show the popup under its button, within the screen."""
-        self.setFixedWidth(_EXPLANATION_WIDTH)
-        self.setFixedHeight(max(self.heightForWidth(_EXPLANATION_WIDTH), 1))
-        left = anchor.width() - _EXPLANATION_WIDTH
+        size = self._fit(anchor.screen().availableGeometry().size() * _MAX_SHARE)
+        self.setFixedSize(size)
+        left = anchor.width() - size.width()
         place_below(anchor, self, QPoint(left, anchor.height() + GRID // 2))
         self.show()
         self.setFocus()
 
+    def _fit(self, largest: QSize) -> QSize:
+        """Return the narrowest usual size with the whole text, or the largest one."""
+        width = min(theme.pixels(_EXPLANATION_WIDTH), largest.width())
+        while width < largest.width() and self._compute_height(width) > largest.height():
+            width = min(round(_WIDENING * width), largest.width())
+        return QSize(width, min(self._compute_height(width), largest.height()))
+
+    def _compute_height(self, width: int) -> int:
+        self.ensurePolished()  # for the border of the style sheet
+        border = self.contentsMargins()
+        height = self._lines.heightForWidth(width - border.left() - border.right())
+        return height + border.top() + border.bottom()
+
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Close on Esc and F1."""
+        """Close on Esc and F1, scroll by the arrow and Page keys."""
+        bar = self._area.verticalScrollBar()
+        steps = {
+            Qt.Key.Key_Up: -bar.singleStep(),
+            Qt.Key.Key_Down: bar.singleStep(),
+            Qt.Key.Key_PageUp: -bar.pageStep(),
+            Qt.Key.Key_PageDown: bar.pageStep(),
+        }
         if event.key() in (Qt.Key.Key_Escape, Qt.Key.Key_F1, Qt.Key.Key_Return, Qt.Key.Key_Space):
             self.close()
+        elif event.key() in steps:
+            bar.setValue(bar.value() + steps[Qt.Key(event.key())])
         else:
             super().keyPressEvent(event)
 

@@ -38,8 +38,10 @@ from studio.gui.session.learner_names import format_choice, get_parameter_name
 from studio.gui.widgets import kit
 from studio.language import N_, tr, translate
 
-_MIN_NAMED_HEIGHT, _MIN_LABELLED_WIDTH = 340, 100
-"""Minimum height for named axes, and width of a choice for its expected value, at scale 1."""
+_MIN_HEIGHT_FOR_BOTH, _MIN_LABELLED_WIDTH = 340, 100
+"""Minimum height of a plot for the acquisition's panel, below which the other one would be too low,
+and width of a choice for its expected value, at scale 1.
+"""
 
 _ARROW_OFFSET = 0.75 * HALF_STEP_WIDTH
 """Distance of the arrow from the middle of a choice, which the trials occupy."""
@@ -149,19 +151,25 @@ class SlicePlot(HelperPlot[SurrogateSlice, SliceData]):
         marks += self._mark_trials(data, low, high)
         marks += self._mark_expectations_beyond(data, low, high)
         marks += self._label_expectations(data, low, high)
-        acquisition_mark = make_acquisition_curve(
-            data.x, data.acquisition, acquisition_ink, as_steps=is_stepped
-        )
-        marks.append(replace(acquisition_mark, panel=1, name=tr("how promising (acquisition)")))
+        has_acquisition = self.height() >= theme.pixels(_MIN_HEIGHT_FOR_BOTH)
+        if has_acquisition:
+            acquisition_mark = make_acquisition_curve(
+                data.x, data.acquisition, acquisition_ink, as_steps=is_stepped
+            )
+            name = tr("how promising (acquisition)")
+            marks.append(replace(acquisition_mark, panel=1, name=name))
         if omitted := describe_omitted_members(answer, subject.iteration):
             marks.append(LegendItem(ink=MUTED.with_opacity(0.4), name=omitted))
         if data.next_x is not None:
             next_line = Rule(position=data.next_x, ink=acquisition_ink, weight="line")
             if data.next_branch:
                 next_line = replace(next_line, ink=MUTED, weight="hair")
-            marks += [next_line, replace(next_line, panel=1), self._label_next_trial(data)]
+            if has_acquisition:
+                marks += [next_line, replace(next_line, panel=1), self._label_next_trial(data)]
+            else:
+                marks.append(replace(next_line, name=_name_next_trial(data)))
         return Figure(
-            panels=self._make_panels(data, shows_draws=draws, shows_names=self._is_tall),
+            panels=self._make_panels(data, shows_draws=draws, shows_acquisition=has_acquisition),
             marks=marks,
             lead=describe_in_plain_words(data),
             summary=translate(answer.explanation),
@@ -192,13 +200,8 @@ class SlicePlot(HelperPlot[SurrogateSlice, SliceData]):
     def _label_next_trial(data: SliceData) -> Mark:
         """Return the label of the dashed line, above the acquisition, on the side with room."""
         assert data.next_x is not None, "there is a next trial with the hyperparameter"
-        assert data.answer.next_trial is not None, "it has a position"
         is_right = data.next_x > (data.x[0] + data.x[-1]) / 2
-        text = tr("tried next")
-        if not data.answer.next_trial.is_on_slice:
-            text = tr("tried next, with other settings")
-        if data.next_branch:
-            text = tr("tried next, with {settings}", settings=data.next_branch)
+        text = _name_next_trial(data)
         return WordMarks(
             x=np.array([data.next_x]),
             y=np.array([_NEXT_LABEL_HEIGHT]),
@@ -207,10 +210,6 @@ class SlicePlot(HelperPlot[SurrogateSlice, SliceData]):
             ink=MUTED if data.next_branch else make_series_ink(ENSEMBLE),
             panel=1,
         )
-
-    @property
-    def _is_tall(self) -> bool:
-        return self.height() >= theme.pixels(_MIN_NAMED_HEIGHT)
 
     @staticmethod
     def _mark_expectations_beyond(data: SliceData, low: float, high: float) -> Iterable[Mark]:
@@ -238,7 +237,9 @@ class SlicePlot(HelperPlot[SurrogateSlice, SliceData]):
         yield WordMarks(x=data.x + HALF_STEP_WIDTH, y=y, texts=texts, ink=make_series_ink(SINGLE))
 
     @staticmethod
-    def _make_panels(data: SliceData, *, shows_draws: bool, shows_names: bool) -> Sequence[Panel]:
+    def _make_panels(
+        data: SliceData, *, shows_draws: bool, shows_acquisition: bool
+    ) -> Sequence[Panel]:
         answer = data.answer
         low, high = data.compute_axis_limits(shows_draws=shows_draws)
         edge = 0.5 if answer.choices else 0.02 * (data.x[-1] - data.x[0])
@@ -256,13 +257,15 @@ class SlicePlot(HelperPlot[SurrogateSlice, SliceData]):
         objective = data.measure.label
         if not answer.in_metric:
             objective = tr("{objective} (lower is better)", objective=objective)
-        # In a short plot the legend names the curve.
-        label = tr("acquisition") if shows_names else ""
-        acquisition_label = Axis(label, low=-0.2, high=1.6, ticks=[(0, tr("low")), (1, tr("high"))])
+        y_axis = Axis(objective, low, high)
+        if not shows_acquisition:
+            return [Panel(x=x_axis, y=y_axis, is_zoomable=True)]
+        ticks = [(0, tr("low")), (1, tr("high"))]
+        acquisition_axis = Axis(tr("acquisition"), low=-0.2, high=1.6, ticks=ticks)
         x = replace(x_axis, label="", has_tick_labels=False)
         return [
-            Panel(x=x, y=Axis(objective, low, high), height_share=5, is_zoomable=True),
-            Panel(x=x_axis, y=acquisition_label, height_share=2, row=1, is_zoomable=True),
+            Panel(x=x, y=y_axis, height_share=5, is_zoomable=True),
+            Panel(x=x_axis, y=acquisition_axis, height_share=2, row=1, is_zoomable=True),
         ]
 
     # Read-out -----------------------------------------------------------------------------
@@ -294,3 +297,13 @@ class SlicePlot(HelperPlot[SurrogateSlice, SliceData]):
             "acquisition": data.acquisition,
             **{f"draw {number}": draw for number, draw in enumerate(data.draws, start=1)},
         }
+
+
+def _name_next_trial(data: SliceData) -> str:
+    """Return the label of the next trial's line, with what differs from the slice."""
+    assert data.answer.next_trial is not None, "it has a position"
+    if data.next_branch:
+        return tr("tried next, with {settings}", settings=data.next_branch)
+    if not data.answer.next_trial.is_on_slice:
+        return tr("tried next, with other settings")
+    return tr("tried next")

@@ -176,6 +176,8 @@ class WindowFrame(QMainWindow):
     :meth:`add_parts` creates the others after the first paint.
     """
 
+    page_shown = Signal()
+
     def __init__(self) -> None:
         super().__init__()
         self.top_bar = TopBar()
@@ -286,6 +288,7 @@ class WindowFrame(QMainWindow):
         self.update_help()
         get_action_log().record_action(f"page.{key}")
         self.show_bottom()
+        self.page_shown.emit()
 
     @property
     def help_topic(self) -> str:

@@ -1,5 +1,6 @@
 """Full-screen slide show of a run's story, controlled by keys."""
 
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -35,6 +36,8 @@ from studio.questions.columns.answer import (
     name_loss,
 )
 from studio.questions.columns.figure import (
+    ROW_HEIGHT,
+    ImportanceRow,
     list_shown_rows,
     make_importance_diagram,
     make_pixel_diagram,
@@ -454,6 +457,22 @@ class Story(QFrame):
 _MIN_BARS, _MAX_BARS = 3, 5
 
 
+_MIN_BARS_WIDTH, _MAX_BARS_WIDTH, _BARS_ASPECT = 440.0, 720.0, 2.4
+"""Widths of the bars in pixels at their scale, and the width of a slide relative to its height."""
+
+_NAME_LETTER, _DETAILS_LETTER, _BARS_MARGIN = 7.5, 6.0, 32.0
+"""Widths of a letter of the bars' names and details, and of the margins, at the same scale."""
+
+
+def _compute_bars_width(rows: Sequence[ImportanceRow]) -> float:
+    """Return the width with which few bars fill a slide in large type, with their whole texts."""
+    lines = [_NAME_LETTER * (len(row.name) + len(row.text) + 2) for row in rows]
+    lines += [_DETAILS_LETTER * len(row.details) for row in rows]
+    widest = max(lines, default=0.0) + _BARS_MARGIN
+    filling = _BARS_ASPECT * ROW_HEIGHT * len(rows)
+    return min(max(widest, filling, _MIN_BARS_WIDTH), _MAX_BARS_WIDTH)
+
+
 def make_why_slide(effects: ColumnEffects, positive_class: str | None) -> Slide:
     """Return a slide of the most important columns, or an image's pixels, with bars explained."""
     view = DiagramView(translated=True)
@@ -465,7 +484,8 @@ def make_why_slide(effects: ColumnEffects, positive_class: str | None) -> Slide:
     n_significant = len(effects.significant_indices)
     n_bars = max(_MIN_BARS, min(_MAX_BARS, n_significant))
     rows = list_shown_rows(effects.with_positive_class(positive_class))[:n_bars]
-    view.show_diagram(make_importance_diagram(rows, tr("What matters most")), ())
+    width = _compute_bars_width(rows)
+    view.show_diagram(make_importance_diagram(rows, tr("What matters most"), width), ())
     important = name_important_columns(effects)
     sentences = [
         tr(

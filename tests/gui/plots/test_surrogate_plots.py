@@ -28,8 +28,14 @@ from studio.gui.plots.search.importance import (
     make_labels,
     sort_bars,
 )
+from studio.gui.plots.search.parallel_model import make_parameter_axis
 from studio.gui.plots.search.slice import SlicePlot
-from studio.gui.plots.search.slice_model import SliceData, describe_fit, make_slice_data
+from studio.gui.plots.search.slice_model import (
+    SliceData,
+    describe_fit,
+    group_parameters,
+    make_slice_data,
+)
 from studio.gui.plots.search.surrogate_map import (
     QUANTITIES,
     MapData,
@@ -232,7 +238,9 @@ def test_map_values_match_axis() -> None:
     assert format_value(space, "C", 0.0) == "0.01"
     assert format_value(space, "b", 0.25) == "2.5"
     full_space = load("sklearn-cash")
-    assert format_value(full_space, "algorithm", 0.0) == "knn"
+    ticks = [text for _, text in make_parameter_axis(full_space, "algorithm", is_short=False).ticks]
+    units = (np.arange(len(ticks)) + 0.5) / len(ticks)
+    assert [format_value(full_space, "algorithm", each) for each in units] == ticks
     assert format_value(full_space, "forest.max_depth", 1.0).isdigit()
 
 
@@ -246,6 +254,14 @@ def test_map_defaults_to_most_frequent_branch(space: Space, make_series: SeriesM
     assert first != second
     assert first.split(".")[0] == second.split(".")[0]
     assert choose_first_pair(Space("one", (Float("C", 0.0, 1.0),)), RunSeries()) == ("", "")
+
+
+def test_map_without_trials_defaults_to_hyperparameters_of_one_branch() -> None:
+    space = load("sklearn-cash")
+    pair = choose_first_pair(space, RunSeries())
+    groups = group_parameters(space)
+    assert any(set(pair) <= set(names) for names in groups.values()), "not one strip of a map"
+    assert "algorithm" not in pair
 
 
 def test_map_needs_two_different_hyperparameters(
@@ -303,7 +319,7 @@ def test_flat_map_shows_message_instead_of_scale(
     plot.follow(make_subject(8))
     assert plot.data is not None
     figure = plot.make_figure(plot.data, make_subject(8))
-    assert figure.scale is None and texts[0] in figure.summary
+    assert figure.scale is None and figure.lead.startswith(texts[0])
     heat = next(each for each in figure.marks if isinstance(each, Heatmap))
     assert not np.nan_to_num(heat.values).any(), "rounding errors have no colours"
 

@@ -72,6 +72,49 @@ def make_data(small: tuple[Space, RunSeries], iteration: int = 4) -> ParallelDat
     return make_parallel_data(UnitRows(*small), names, iteration)
 
 
+def test_adjacent_runs_have_common_axes(small: tuple[Space, RunSeries]) -> None:
+    space, first = small
+    second = RunSeries(branch_parameter="algorithm", branches=("svm", "tree"))
+    configuration = {"algorithm": "tree", "tree.depth": 2}
+    losses = (0.5, 0.4, 0.6, 0.45)
+    trials = [Trial(n, configuration, n, loss) for n, loss in enumerate(losses, 1)]
+    second.extend(trials, [])
+    pairs = ((first, [second]), (second, [first]))
+    alone = {choose_default_axes(space, each) for each, _ in pairs}
+    assert len(alone) == 2, "the most tried kinds differ"
+    (names,) = {choose_default_axes(space, each, others) for each, others in pairs}
+    assert names == ("algorithm", "tree.depth", ERROR), "5 of 8 trials"
+    for iteration in (2, 4):
+        data = [
+            make_parallel_data(UnitRows(space, each), names, iteration, others)
+            for each, others in pairs
+        ]
+        assert data[0].axes == data[1].axes
+        assert data[0].crossings[1, -1] == 0.0 and data[1].crossings[1, -1] > 0.5
+    rooms = RunSeries(branch_parameter="kernel", branches=("rbf",))
+    assert choose_default_axes(space, first, [rooms]) == choose_default_axes(space, first)
+    percent = replace(second, measure=Measure("log loss", ""))
+    other = make_parallel_data(UnitRows(space, first), names, 4, [percent])
+    assert other.axes == make_parallel_data(UnitRows(space, first), names, 4).axes
+
+
+@pytest.mark.parametrize(
+    ("low", "high", "texts"),
+    [
+        (0.02, 0.2, ["0.02", "0.06", "0.2"]),
+        (0.5, 0.9, ["0.5", "0.7", "0.9"]),
+        (0.96, 1.0, ["0.96", "1"]),
+    ],
+)
+def test_short_log_axis_has_round_middle(low: float, high: float, texts: list[str]) -> None:
+    space = Space("one", (Float("share", low, high, log=True),))
+    axis = make_parameter_axis(space, "share", is_short=False)
+    assert [text for _, text in axis.ticks] == texts
+    for height, text in axis.ticks:
+        at = np.log(float(text) / low) / np.log(high / low)
+        assert height == pytest.approx(at), "at its own value"
+
+
 def test_parallel_lines_pass_through_values(small: tuple[Space, RunSeries]) -> None:
     crossings = make_data(small).crossings
     np.testing.assert_allclose(crossings[:, 0], [0.25, 0.25, 0.75, 0.25], atol=0.25)

@@ -93,9 +93,10 @@ class ParallelPlot(PlotOf[ParallelData]):
             )
         if self._units is None or self._units.series is not subject.series:
             self._units = UnitRows(subject.space, subject.series)
-        names = choose_default_axes(subject.space, subject.series)
+        others = [each.series for each in subject.side_by_side]
+        names = choose_default_axes(subject.space, subject.series, others)
         try:
-            self.data = make_parallel_data(self._units, names, subject.iteration)
+            self.data = make_parallel_data(self._units, names, subject.iteration, others)
         except StudioError as error:
             self.data = None
             return translate(str(error))

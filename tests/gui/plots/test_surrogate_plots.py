@@ -10,9 +10,11 @@ import pytest
 
 from studio.analysis.answers.surrogate import NextTrial, SurrogateSlice
 from studio.figures.compose import clip_dots
+from studio.figures.ink import MUTED
 from studio.figures.marks import Dots, Heatmap, Line, WordMarks
 from studio.gui.plots.base.series import RunSeries
 from studio.gui.plots.base.subjects import Subject
+from studio.gui.plots.painting.legend import LegendEntry
 from studio.gui.plots.search.calibration import (
     CalibrationPlot,
     describe_bias,
@@ -477,6 +479,19 @@ def test_slice_defaults_to_common_hyperparameter(
     space = make_recorded_subject(20).space
     assert space is not None
     assert not space.get_parameter(key).conditions
+
+
+def test_high_plot_names_all_entries_of_its_legend(qtbot: Any, plot_helper: Any) -> None:
+    plot = SlicePlot(plot_helper)
+    qtbot.addWidget(plot)
+    entries = [LegendEntry(f"kind of model {n}", "square", MUTED) for n in range(18)]
+    complete = []
+    for height in (560, 900):
+        plot.resize(700, height)
+        plot.show()
+        plot.legend.show_entries(entries)
+        complete.append(plot.legend.is_complete)
+    assert complete == [False, True], "full screen has no tooltip for the others"
 
 
 def test_constant_surrogate_is_reported(

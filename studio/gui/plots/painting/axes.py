@@ -356,14 +356,17 @@ class CanvasAxes:
         available = max(cell * step * n_rows - theme.GRID, theme.GRID)
         pixel = width / ((axis.high - axis.low) or 1.0)
 
-        def align_tick(position: float, text: str) -> str:
+        ticks = axis.ticks[::step]
+        room = compute_tick_room([text for _, text in ticks], available, n_rows)
+
+        def align_tick(position: float, text: str, width: int) -> str:
             """Align a text at its position so that it stays within the canvas."""
             edge = (axis.high - position) * pixel + canvas.RIGHT_MARGIN
-            return elide_tick(text, min(available, int(2 * edge)))
+            return elide_tick(text, min(width, int(2 * edge)))
 
         return [
-            (position, "\n" * (number % n_rows) + align_tick(position, text))
-            for number, (position, text) in enumerate(axis.ticks[::step])
+            (position, "\n" * (number % n_rows) + align_tick(position, text, room[number]))
+            for number, (position, text) in enumerate(ticks)
         ]
 
     @staticmethod
@@ -421,6 +424,22 @@ def compute_right_margin(panels: Sequence[Panel], width: int) -> int:
 
 def _get_text_width(text: str) -> int:
     return QFontMetrics(theme.font(theme.SMALL)).horizontalAdvance(text)
+
+
+def compute_tick_room(texts: Sequence[str], available: int, n_rows: int) -> list[int]:
+    """Return the width in pixels that each tick may use: more than its share beside short ones.
+
+    Args:
+        available: The share of a tick in its row, without the gap to the next.
+        n_rows: Number of rows in which the ticks are staggered.
+    """
+    widths = [min(_get_text_width(text), available) for text in texts]
+    room = []
+    for number in range(len(texts)):
+        neighbours = [each for each in (number - n_rows, number + n_rows) if 0 <= each < len(texts)]
+        widest = max((widths[each] for each in neighbours), default=available)
+        room.append(2 * available - widest)
+    return room
 
 
 def elide_tick(text: str, width: int) -> str:

@@ -17,7 +17,12 @@ from studio.gui.base import theme
 from studio.gui.base.inks import get_colour
 from studio.gui.plots.base.series import RunSeries
 from studio.gui.plots.base.subjects import Subject
-from studio.gui.plots.search.parallel import ParallelPlot, _make_axes
+from studio.gui.plots.search.parallel import (
+    ParallelPlot,
+    _compute_room,
+    _drop_wide_numbers,
+    _make_axes,
+)
 from studio.gui.plots.search.parallel_model import (
     ERROR,
     FAILED,
@@ -283,3 +288,16 @@ def test_missing_value_label_needs_line(plot: ParallelPlot, small: tuple[Space, 
 
     assert "not active" not in list_axis_texts(2) and "no result" not in list_axis_texts(2)
     assert "not active" in list_axis_texts(4) and "no result" in list_axis_texts(4)
+
+
+def test_numbers_without_room_beside_inner_axes_are_dropped(
+    qtbot: Any, small: tuple[Space, RunSeries]
+) -> None:
+    names = ("algorithm", "svm.C", "tree.depth", ERROR)
+    data = make_parallel_data(UnitRows(*small), names, 4)
+    assert _drop_wide_numbers(data, 1200) == data
+    narrow = _drop_wide_numbers(data, 110)
+    assert narrow.axes[1].ticks != data.axes[1].ticks, "no ellipsis in place of a number"
+    assert narrow.axes[0] == data.axes[0] and narrow.axes[-1] == data.axes[-1]
+    room, metrics = _compute_room(data, 110), QFontMetrics(theme.font(theme.SMALL))
+    assert all(metrics.horizontalAdvance(text) <= room for _, text in narrow.axes[1].ticks)

@@ -350,11 +350,13 @@ class CanvasAxes:
         if axis.tick_overlap == "thin":
             return self._thin_ticks(axis, width)
         longest = max(_get_text_width(text) for _, text in axis.ticks) + theme.GRID
-        cell = max(1, width // len(axis.ticks))
+        pixel = width / ((axis.high - axis.low) or 1.0)
+        # Margins beside the ends may make ticks closer than an equal share of the width.
+        distances = (abs(one - other) * pixel for (one, _), (other, _) in pairwise(axis.ticks))
+        cell = max(1, int(min((width / len(axis.ticks), *distances))))
         step = max(1, -(-min(longest, _MIN_TICK_WIDTH) // (cell * n_rows)))
         n_rows = min(n_rows, -(-longest // (cell * step)))
         available = max(cell * step * n_rows - theme.GRID, theme.GRID)
-        pixel = width / ((axis.high - axis.low) or 1.0)
 
         ticks = axis.ticks[::step]
         room = compute_tick_room([text for _, text in ticks], available, n_rows)

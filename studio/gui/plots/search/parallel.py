@@ -160,7 +160,7 @@ def _get_group_ink(group: int) -> Ink:
 def _compute_room(data: ParallelData, width: int) -> float:
     """Return the pixels for a label between two axes on a canvas of this width."""
     left, right = _compute_label_margins(data, width)
-    return width / (len(data.axes) - 1 + left + right) * _LABEL_SHARE
+    return width / (len(data.axes) - 1 + left + right) * _LABEL_SHARE - theme.GRID
 
 
 def _drop_wide_numbers(data: ParallelData, width: int) -> ParallelData:
@@ -185,7 +185,7 @@ def _name_level_once(data: ParallelData, width: int) -> tuple[ParallelData, str]
     fits beside all axes. A shortened name at each axis would tell nothing.
     """
     last = len(data.axes) - 1
-    room = _compute_room(data, width) - theme.GRID
+    room = _compute_room(data, width)
     measure = QFontMetrics(theme.font(theme.SMALL)).horizontalAdvance
     names = [
         axis.special[1]

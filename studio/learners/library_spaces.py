@@ -136,6 +136,8 @@ def _make_parameter(
         return Categorical(name, words, default=default_word if default_word in words else words[0])
     if isinstance(domain, Text):
         return Constant(name, NONE_WORD if default in {None, ""} else default)
+    if _means_no_limit(default, domain):
+        default = None
     low, high = _choose_range(domain, default)
     start = default if isinstance(default, int | float) else None
     low = _find_trainable_end(low, start, can_train)
@@ -158,6 +160,12 @@ def _choose_searched_domain(setting: LibrarySetting) -> Domain:
         each for each in setting.domain.domains if default is not None and each.accepts(default)
     ]
     return (fitting or setting.domain.domains)[0]
+
+
+def _means_no_limit(default: Any, domain: Domain) -> bool:
+    """Return whether a default is a library's -1 for "no limit", which is no end of a range."""
+    is_number = isinstance(default, int | float) and not isinstance(default, bool)
+    return is_number and default == -1 and domain.bounds[0] == -math.inf
 
 
 def _choose_range(domain: Domain, default: Any) -> tuple[float, float]:

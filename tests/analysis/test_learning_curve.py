@@ -223,6 +223,16 @@ def test_last_step_needs_about_half_of_rows() -> None:
     assert step == LastStep(200, pytest.approx(0.05))
 
 
+@pytest.mark.parametrize("halves", [(480, 488), (484, 484), (410, 558)])
+def test_last_step_averages_halves_of_unequal_size(halves: tuple[int, int]) -> None:
+    curve = LearningCurve(rows=(245, *halves, 968), losses=(0.2, 0.178, 0.211, 0.186), unit="%")
+    step = find_last_step(curve.rows, curve.losses)
+    assert step == LastStep(484, pytest.approx(0.0085)), "not the better or the worse half alone"
+    assert facts(describe_last_step(curve))["points"] == pytest.approx(0.85)
+    later = find_last_step((480, 640, 968), (0.178, 0.211, 0.186))
+    assert later == LastStep(480, pytest.approx(-0.008)), "two thirds are another step"
+
+
 def test_remaining_time_follows_measured_times() -> None:
     cost = CurveCost(seconds=100.0, trainings=3, done_shares=(0.0, 0.1, 0.4, 1.0))
     assert cost.estimate_seconds_left(0, 0.0) == pytest.approx(100)

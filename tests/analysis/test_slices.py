@@ -14,6 +14,7 @@ from studio.document.store import Document
 from studio.errors import SpaceError
 from studio.proposers.bayesian import ModelBased
 from studio.proposers.divbo import DivBO
+from studio.proposers.presets import get_default, get_preset
 from studio.space.encoding import encode
 from tests.facts import contains_facts
 
@@ -25,7 +26,9 @@ Make = Callable[..., tuple[Path, int]]
 def test_slice_of_random_search_gives_reason(finished_run: Make) -> None:
     path, run_id = finished_run(method="RS", budget=3)
     surrogate_slice = compute_surrogate_slice(path, run_id, None, "forest.max_depth")
-    assert contains_facts(surrogate_slice.reason, "Random search", "surrogate")
+    best = get_preset(get_default("multiclass"))
+    assert contains_facts(surrogate_slice.reason, "Random search", "surrogate", best.title)
+    assert "surrogate" in best.get_all_parts(), "it is named as a method with one"
     assert surrogate_slice.grid.size == 0
 
 

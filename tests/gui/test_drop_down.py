@@ -5,6 +5,7 @@ from PySide6.QtGui import QHelpEvent
 from PySide6.QtWidgets import QToolTip
 from pytestqt.qtbot import QtBot
 
+from studio.gui.pages.live.registry import REGISTRY
 from studio.gui.widgets.fields import DropDown
 
 LONG = "Several classes (multi-class classification)"
@@ -49,4 +50,22 @@ def test_drop_down_list_fits_longest_text(qtbot: QtBot) -> None:
     drop_down.show()
     drop_down.showPopup()
     assert drop_down.view().width() >= drop_down.view().sizeHintForColumn(0)
+    drop_down.hidePopup()
+
+
+def test_drop_down_list_shows_all_plots_without_scrolling(qtbot: QtBot) -> None:
+    drop_down = DropDown()
+    qtbot.addWidget(drop_down)
+    drop_down.addItems([str(plot.title) for plot in REGISTRY])
+    drop_down.show()
+    drop_down.showPopup()
+    view = drop_down.view()
+    n_fitting = 2 * drop_down.screen().availableGeometry().height() // 3 // view.sizeHintForRow(0)
+    assert 10 < drop_down.count() <= n_fitting, "more than a list of Qt shows"
+    last = view.visualRect(drop_down.model().index(drop_down.count() - 1, 0))
+    assert view.viewport().rect().contains(last.center()), "Membership and Diversity also"
+    drop_down.hidePopup()
+    drop_down.addItems([str(number) for number in range(200)])
+    drop_down.showPopup()
+    assert view.height() <= drop_down.screen().availableGeometry().height()
     drop_down.hidePopup()

@@ -13,7 +13,12 @@ from studio.errors import LearnerError, LibrarySettingError, SpaceError, UsageEr
 from studio.learners import library_spaces as library_problems_module
 from studio.learners.choice import find_learner
 from studio.learners.domains import AnyOf, Flag, IntegerInterval, RealInterval, StringOptions, Text
-from studio.learners.library import find_similar_names, read_documentation, to_plain_value
+from studio.learners.library import (
+    LibrarySetting,
+    find_similar_names,
+    read_documentation,
+    to_plain_value,
+)
 from studio.learners.library_spaces import (
     find_library_problems,
     find_training_failure,
@@ -370,3 +375,29 @@ def test_boolean_settings_keep_library_default():
     assert (kind.name, kind.choices) == ("lightgbm.boosting_type", ("gbdt", "dart"))
     assert rate.conditions == DART
     assert (rate.low, rate.high, rate.default) == (0.0, 1.0, 0.1)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("key", ["boosted-trees", "lightgbm"])
+def test_no_limit_is_no_end_of_suggested_range(key):
+    (depth,) = propose_parameters(find_part(REGISTRY, key, "learner"), "max_depth", "binary")
+    assert isinstance(depth, Integer)
+    assert depth.low == 1 and depth.log, "-1 and 0 both mean no limit"
+    assert 1 <= depth.get_default() <= depth.high
+
+
+@pytest.mark.parametrize(
+    ("default", "domain", "low"),
+    [
+        (-1, IntegerInterval(), 1),
+        (-1.0, RealInterval(), 0.01),
+        (-1, IntegerInterval(low=-3), -1),
+        (-2, IntegerInterval(), -2),
+        (-0.5, RealInterval(), -0.5),
+        (0, IntegerInterval(), 0),
+    ],
+)
+def test_only_minus_one_of_unbounded_range_means_no_limit(default, domain, low):
+    setting = LibrarySetting("some", (), domain, default, "")
+    parameter = library_problems_module._make_parameter("x.some", setting, lambda _: True)
+    assert parameter.low == low

@@ -1,5 +1,6 @@
 """Records of the learning curve: an ensemble's error by number of training rows."""
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
@@ -86,13 +87,19 @@ _PRIOR_SHARE = 0.1
 
 @dataclass(frozen=True)
 class LastStep:
-    """The measured step from about half of the rows, ``rows``, to all: the error's decrease."""
+    """The measured step from about half of the rows, ``rows``, to all: the error's decrease.
+
+    Halves of about equal size count as one, with the means of their sizes and errors.
+    """
 
     rows: int
     fall: float
 
 
 _STEP_SHARES = 0.4, 0.7
+
+_HALF_TOLERANCE = 0.05
+"""Share of all rows by which halves may differ: groups and copies are kept together."""
 
 _MIN_WHOLE_PERCENT = 10
 """Percentage from which a reduction is given without decimals."""
@@ -101,12 +108,17 @@ _MIN_WHOLE_PERCENT = 10
 def find_last_step(rows: Sequence[int], losses: Sequence[float]) -> LastStep | None:
     """Return the last step of the figure that is about a doubling; ``None`` without one."""
     low, high = (share * rows[-1] for share in _STEP_SHARES)
-    sizes = [each for each in rows if low <= each <= high]
-    if not sizes:
+    distances = {each: abs(each - rows[-1] / 2) for each in rows if low <= each <= high}
+    if not distances:
         return None
-    first = min(sizes, key=lambda each: abs(each - rows[-1] / 2))
-    errors = [loss for each, loss in zip(rows, losses, strict=True) if each == first]
-    return LastStep(first, sum(errors) / len(errors) - losses[-1])
+    limit = min(distances.values()) + _HALF_TOLERANCE * rows[-1]
+    halves = [
+        (each, loss)
+        for each, loss in zip(rows, losses, strict=True)
+        if distances.get(each, math.inf) <= limit
+    ]
+    sizes, errors = zip(*halves, strict=True)
+    return LastStep(round(sum(sizes) / len(sizes)), sum(errors) / len(errors) - losses[-1])
 
 
 def choose_outlook(

@@ -13,6 +13,7 @@ from studio.document.trials import TrialRow
 from studio.phrases import count_phrase, join_phrases, phrase
 from studio.proposers.base import Proposer, SuggestionContext
 from studio.proposers.bayesian import INTERLEAVED, ModelBased, SurrogateView
+from studio.proposers.presets import find_title, get_default
 from studio.proposers.proven_starts import START
 from studio.runs.load import follow
 from studio.runs.prepare import PreparedRun, derive_ensemble_seed
@@ -173,9 +174,10 @@ def get_surrogate(snapshot: SurrogateSnapshot) -> SurrogateView | str:
     proposer = snapshot.prepared_run.method.proposer
     if not isinstance(proposer, ModelBased):
         return phrase(
-            "{proposer} does not use a surrogate. Bayesian optimisation, EO, ESMBO and "
-            "DivBO do: choose one of them on the Run page.",
+            "{proposer} does not use a surrogate. “{default}”, Bayesian optimisation, EO, ESMBO "
+            "and DivBO do: choose one of them on the Run page.",
             proposer=phrase(proposer.title),
+            default=phrase(find_title(get_default(snapshot.prepared_run.problem.task))),
         )
     search = snapshot.context
     key = (len(search.history), search.seed, search.budget, len(search.pending),

@@ -27,14 +27,23 @@ _TEXT_PADDING = 6
 """Horizontal padding of the style around the text, in device-independent pixels."""
 
 
+_MIN_ROWS = 10
+"""Minimum number of rows of a drop-down's list before it scrolls."""
+
+
 class DropDown(QComboBox):
     """A drop-down of its column's width; long texts are elided, by default at the end."""
 
     elide_mode = Qt.TextElideMode.ElideRight
 
     def showPopup(self) -> None:
-        """Widen the list to its longest text, within the screen."""
+        """Show all items and the longest text in full, if they fit on the screen."""
         view, screen = self.view(), self.screen()
+        # Ten rows without a sign of more below them would hide the others.
+        row_height = max(1, view.sizeHintForRow(0))
+        self.setMaxVisibleItems(
+            max(_MIN_ROWS, 2 * screen.availableGeometry().height() // 3 // row_height)
+        )
         bar = view.verticalScrollBar().sizeHint().width()
         popup_width = view.sizeHintForColumn(0) + bar + 2 * view.frameWidth() + _TEXT_PADDING
         view.setMinimumWidth(min(popup_width, screen.availableGeometry().width() // 2))

@@ -26,6 +26,7 @@ from studio.figures.marks import (
     are_finite,
 )
 from studio.gui.base import theme
+from studio.gui.plots.painting.axes import CanvasAxes, compute_tick_room, elide_tick
 from studio.gui.plots.painting.canvas import NumberAxis, apply_ranges, make_canvas, spread_positions
 from studio.gui.plots.painting.items import LineItem, make_pen
 from studio.gui.plots.painting.legend import Legend, LegendEntry
@@ -375,3 +376,41 @@ def test_overlapping_labels_are_separated() -> None:
     assert spread_positions([10.0, 50.0], 20, 8, 92) == [10.0, 50.0]
     assert spread_positions([10.0, 12.0, 14.0], 20, 8, 92) == [10.0, 30.0, 50.0]
     assert spread_positions([1.0, 88.0, 91.0], 20, 8, 92) == [8.0, 72.0, 92.0]
+
+
+def test_tick_beside_short_ones_is_not_elided(qtbot: Any) -> None:
+    def measure(text: str) -> int:
+        return QFontMetricsF(theme.font(theme.SMALL)).horizontalAdvance(text)
+
+    available = int(measure("RBF SVM")) - 6
+    assert elide_tick("RBF SVM", available) != "RBF SVM"
+    for texts, expected in (
+        (("Tree", "RBF SVM", "Forest"), "RBF SVM"),
+        (("RBF SVM", "Tree"), "RBF SVM"),
+        (("RBF SVM", "RBF SVM", "RBF SVM"), elide_tick("RBF SVM", available)),
+    ):
+        room = compute_tick_room(texts, available, 1)
+        drawn = [elide_tick(*pair) for pair in zip(texts, room, strict=True)]
+        assert expected in drawn
+        for one, other in pairwise(drawn):
+            assert (measure(one) + measure(other)) / 2 <= available + 1, "none touches the next"
+    staggered = ("RBF SVM", "Tree", "RBF SVM", "Tree")
+    assert compute_tick_room(staggered, available, 2)[0] == available, "its row has another"
+
+
+def test_staggered_ticks_between_wide_margins_do_not_overlap(canvas: Any) -> None:
+    names = ("algorithm", "learning_rate (log)", "min_child_samples (log)", "reg_lambda (log)")
+    ticks = [(float(index), name) for index, name in enumerate(names * 2)]
+    axis = Axis(low=-3.0, high=10.0, ticks=ticks, tick_overlap="cut", has_grid=False)
+    axes = CanvasAxes(canvas, Panel(x=axis, y=Axis(high=1.0)))
+    axes.item.getViewBox().setFixedWidth(360)
+    QApplication.processEvents()
+    pixel = axes.item.getViewBox().width() / 13.0
+    placed = axes._make_bottom_ticks(axis, 3) or ()
+    assert len(placed) > 3
+    metrics = QFontMetricsF(theme.font(theme.SMALL))
+    for rows in range(3):
+        in_row = [each for each in placed if each[1].count("\n") == rows]
+        for one, other in pairwise(in_row):
+            widths = [metrics.horizontalAdvance(text.strip()) for _, text in (one, other)]
+            assert sum(widths) / 2 <= (other[0] - one[0]) * pixel

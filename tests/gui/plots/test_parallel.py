@@ -17,7 +17,12 @@ from studio.gui.base import theme
 from studio.gui.base.inks import get_colour
 from studio.gui.plots.base.series import RunSeries
 from studio.gui.plots.base.subjects import Subject
-from studio.gui.plots.search.parallel import ParallelPlot, _make_axes
+from studio.gui.plots.search.parallel import (
+    ParallelPlot,
+    _compute_room,
+    _drop_wide_numbers,
+    _make_axes,
+)
 from studio.gui.plots.search.parallel_model import (
     ERROR,
     FAILED,
@@ -70,6 +75,49 @@ def small() -> tuple[Space, RunSeries]:
 def make_data(small: tuple[Space, RunSeries], iteration: int = 4) -> ParallelData:
     names = ("algorithm", "svm.C", "tree.depth", ERROR)
     return make_parallel_data(UnitRows(*small), names, iteration)
+
+
+def test_adjacent_runs_have_common_axes(small: tuple[Space, RunSeries]) -> None:
+    space, first = small
+    second = RunSeries(branch_parameter="algorithm", branches=("svm", "tree"))
+    configuration = {"algorithm": "tree", "tree.depth": 2}
+    losses = (0.5, 0.4, 0.6, 0.45)
+    trials = [Trial(n, configuration, n, loss) for n, loss in enumerate(losses, 1)]
+    second.extend(trials, [])
+    pairs = ((first, [second]), (second, [first]))
+    alone = {choose_default_axes(space, each) for each, _ in pairs}
+    assert len(alone) == 2, "the most tried kinds differ"
+    (names,) = {choose_default_axes(space, each, others) for each, others in pairs}
+    assert names == ("algorithm", "tree.depth", ERROR), "5 of 8 trials"
+    for iteration in (2, 4):
+        data = [
+            make_parallel_data(UnitRows(space, each), names, iteration, others)
+            for each, others in pairs
+        ]
+        assert data[0].axes == data[1].axes
+        assert data[0].crossings[1, -1] == 0.0 and data[1].crossings[1, -1] > 0.5
+    rooms = RunSeries(branch_parameter="kernel", branches=("rbf",))
+    assert choose_default_axes(space, first, [rooms]) == choose_default_axes(space, first)
+    percent = replace(second, measure=Measure("log loss", ""))
+    other = make_parallel_data(UnitRows(space, first), names, 4, [percent])
+    assert other.axes == make_parallel_data(UnitRows(space, first), names, 4).axes
+
+
+@pytest.mark.parametrize(
+    ("low", "high", "texts"),
+    [
+        (0.02, 0.2, ["0.02", "0.06", "0.2"]),
+        (0.5, 0.9, ["0.5", "0.7", "0.9"]),
+        (0.96, 1.0, ["0.96", "1"]),
+    ],
+)
+def test_short_log_axis_has_round_middle(low: float, high: float, texts: list[str]) -> None:
+    space = Space("one", (Float("share", low, high, log=True),))
+    axis = make_parameter_axis(space, "share", is_short=False)
+    assert [text for _, text in axis.ticks] == texts
+    for height, text in axis.ticks:
+        at = np.log(float(text) / low) / np.log(high / low)
+        assert height == pytest.approx(at), "at its own value"
 
 
 def test_parallel_lines_pass_through_values(small: tuple[Space, RunSeries]) -> None:
@@ -240,3 +288,16 @@ def test_missing_value_label_needs_line(plot: ParallelPlot, small: tuple[Space, 
 
     assert "not active" not in list_axis_texts(2) and "no result" not in list_axis_texts(2)
     assert "not active" in list_axis_texts(4) and "no result" in list_axis_texts(4)
+
+
+def test_numbers_without_room_beside_inner_axes_are_dropped(
+    qtbot: Any, small: tuple[Space, RunSeries]
+) -> None:
+    names = ("algorithm", "svm.C", "tree.depth", ERROR)
+    data = make_parallel_data(UnitRows(*small), names, 4)
+    assert _drop_wide_numbers(data, 1200) == data
+    narrow = _drop_wide_numbers(data, 110)
+    assert narrow.axes[1].ticks != data.axes[1].ticks, "no ellipsis in place of a number"
+    assert narrow.axes[0] == data.axes[0] and narrow.axes[-1] == data.axes[-1]
+    room, metrics = _compute_room(data, 110), QFontMetrics(theme.font(theme.SMALL))
+    assert all(metrics.horizontalAdvance(text) <= room for _, text in narrow.axes[1].ticks)

@@ -24,6 +24,7 @@ from studio.gui.plots.search.surrogate_map import (
     describe_map_in_plain_words,
     make_map_data,
 )
+from studio.gui.session.learner_names import format_choice
 from studio.gui.shell.bars.replay_bar import RecordingSummary, SurrogateSummary, describe_recording
 from studio.measure import Measure
 from studio.space.space import Space
@@ -37,12 +38,14 @@ def describe_slice(**values: Any) -> str:
 
 def test_slice_names_lowest_expectation_and_next_trial() -> None:
     text = describe_slice()
-    assert contains_facts(text, f"at {SLICE.grid[0]:g}", "20\N{NO-BREAK SPACE}%", "next: 7")
+    assert contains_facts(text, f"at {SLICE.grid[0]:g}", "20.1\N{NO-BREAK SPACE}%", "next: 7")
     higher = describe_slice(mean=SLICE.mean[::-1].copy())
     assert contains_facts(higher, f"at {SLICE.grid[-1]:g}")
     assert "next" not in describe_slice(next_trial=None)
     same = describe_slice(mean=np.full(30, 0.2), acquisition=np.zeros(30))
     assert "20\N{NO-BREAK SPACE}%" not in same and "next" not in same
+    flat = describe_slice(mean=np.full(30, 0.2))
+    assert contains_facts(flat, "everywhere: 20\N{NO-BREAK SPACE}%", "next: 7"), "nothing is lowest"
 
 
 @pytest.mark.parametrize(
@@ -128,7 +131,8 @@ def test_trials_of_other_branches_are_faded(
     ("lowest", "difference", "expected"),
     [
         (0.13342, 0.0004, "about 0.1334."),
-        (0.13342, 0.4, "about 0.13."),
+        (0.13342, 0.4, "about 0.133."),
+        (0.0195, 0.4, "about 0.0195."),
         (1322.4, 1.0, "about 1,322.4."),
         (1322.4, 99.0, "about 1,322."),
         (-0.13342, 0.0004, "about -0.1334."),
@@ -146,6 +150,64 @@ def test_lowest_expectation_can_be_found_on_axis(
         objective="ensemble loss",
     )
     assert contains_facts(text.replace("−", "-"), expected)
+
+
+@pytest.mark.parametrize(
+    ("mean", "sd", "named", "possible"),
+    [
+        ([3.46, 3.45, 3.45, 3.48], [0.002] * 4, ("Forest", "Neighbours"), ()),
+        ([3.455, 3.45, 3.49, 3.52], [0.01] * 4, ("Forest",), ("QDA",)),
+        ([3.455, 3.45, 3.46, 3.449], [0.01] * 4, ("Ridge",), ("elsewhere",)),
+    ],
+)
+def test_slice_names_choices_that_are_as_low(
+    mean: list[float], sd: list[float], named: tuple[str, ...], possible: tuple[str, ...]
+) -> None:
+    choices = ("qda", "forest", "knn", "ridge")
+    data = make_slice_data(
+        replace(
+            SLICE, parameter="algorithm", choices=choices, grid=np.arange(4.0),
+            mean=np.array(mean), sd=np.array(sd), acquisition=np.arange(4.0), next_trial=None,
+            trial_values=np.arange(4.0), trial_targets=np.array(mean), trial_numbers=np.arange(4),
+            is_trial_in_branch=np.ones(4, dtype=bool), in_metric=False,
+        ),
+        Measure(),
+    )  # fmt: skip
+    text = describe_in_plain_words(data).partition("owest at ")[2]
+    lowest, _, others = text.partition(": about ")
+    assert lowest == ", ".join(named), "the names of the axis"
+    names = {format_choice("algorithm", each) for each in choices} | {"elsewhere"}
+    assert {each for each in names if each in others} == set(possible)
+
+
+@pytest.mark.parametrize(
+    ("depth", "sd", "expected"),
+    [(0.1, 0.001, "0.01995"), (0.005, 0.05, "elsewhere"), (0.1, 0.04, "0.0035 to 0.11")],
+)
+def test_slice_of_number_names_range_that_is_as_low(depth: float, sd: float, expected: str) -> None:
+    x = np.linspace(-3, 0, 121)
+    data = make_slice_data(
+        replace(
+            SLICE, is_log=True, grid=10**x, mean=0.1269 + depth * (x - np.log10(0.02)) ** 2,
+            sd=np.full(121, sd), acquisition=x, draws=np.empty((0, 121)),
+        ),
+        Measure(),
+    )  # fmt: skip
+    text = describe_in_plain_words(data)
+    assert expected in text
+    assert ("elsewhere" in text) == (expected == "elsewhere")
+    assert (" to " in text) == (sd > 0.001), "a sharp minimum is one value"
+
+
+def test_map_names_share_that_is_as_low(space: Space) -> None:
+    def describe(sd: float) -> str:
+        answer = replace(PLANE, sd=np.full_like(PLANE.sd, sd))
+        return describe_map_in_plain_words(make_map_data(answer, Measure(), space, "mean"))
+
+    assert "of the map" not in describe(0.01)
+    # Steps of 0.3/11: with the lowest 4 of 12 cells are within 0.06·√2.
+    assert contains_facts(describe(0.06), "33 %")
+    assert "elsewhere" in describe(0.3) and "elsewhere" not in describe(0.06)
 
 
 def test_map_names_lowest_expectation(space: Space) -> None:

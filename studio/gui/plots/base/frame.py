@@ -185,6 +185,9 @@ _MIN_AUDIENCE_HEIGHT = 340
 in full screen its read-out; at a scale of 1.
 """
 
+_MAX_LEGEND_SHARE = 0.2
+"""Maximum share of a high plot for its legend."""
+
 LOW_HEIGHT, LOWER_HEIGHT, LOWEST_HEIGHT = 640, 500, 420
 """Heights in pixels below which the read-out is only shown at the pointer, and the legend has at
 most two rows or one row.
@@ -494,7 +497,10 @@ class PlotFrame(QWidget):
         rows = {LOWEST_HEIGHT: 1, LOWER_HEIGHT: 2}
         pixels = int if get_appearance().is_presenting else theme.pixels
         fitting_counts = (rows[each] for each in rows if height < pixels(each))
-        self.legend.limit_rows(next(fitting_counts, MAX_ROWS))
+        most = MAX_ROWS
+        if height >= pixels(LOW_HEIGHT):  # in full screen: nobody can point at a tooltip there
+            most = max(most, int(_MAX_LEGEND_SHARE * height / self.legend.row_height))
+        self.legend.limit_rows(next(fitting_counts, most))
         self._fit_texts()
 
     def _fit_texts(self) -> None:

@@ -116,9 +116,12 @@ class RunSeries:
 
     def get_most_tried(self, newest: int = 0) -> list[str]:
         """Return the branches of all or of the newest trials, the most frequent first."""
-        counts = Counter(self.branch_indices[-newest:].tolist())
-        names = (self.branch_names[branch_index] for branch_index, _ in counts.most_common())
-        return [name for name in names if name]
+        return [name for name, _ in self.count_branches(newest).most_common()]
+
+    def count_branches(self, newest: int = 0) -> Counter[str]:
+        """Return the number of all or of the newest trials of each branch."""
+        indices = self.branch_indices[-newest:].tolist()
+        return Counter(name for each in indices if (name := self.branch_names[each]))
 
     def get_name(self, number: int) -> str:
         """Return a trial's name for read-outs: "trial 12 (Random forest)"."""

@@ -350,20 +350,25 @@ class CanvasAxes:
         if axis.tick_overlap == "thin":
             return self._thin_ticks(axis, width)
         longest = max(_get_text_width(text) for _, text in axis.ticks) + theme.GRID
-        cell = max(1, width // len(axis.ticks))
+        pixel = width / ((axis.high - axis.low) or 1.0)
+        # Margins beside the ends may make ticks closer than an equal share of the width.
+        distances = (abs(one - other) * pixel for (one, _), (other, _) in pairwise(axis.ticks))
+        cell = max(1, int(min((width / len(axis.ticks), *distances))))
         step = max(1, -(-min(longest, _MIN_TICK_WIDTH) // (cell * n_rows)))
         n_rows = min(n_rows, -(-longest // (cell * step)))
         available = max(cell * step * n_rows - theme.GRID, theme.GRID)
-        pixel = width / ((axis.high - axis.low) or 1.0)
 
-        def align_tick(position: float, text: str) -> str:
+        ticks = axis.ticks[::step]
+        room = compute_tick_room([text for _, text in ticks], available, n_rows)
+
+        def align_tick(position: float, text: str, width: int) -> str:
             """Align a text at its position so that it stays within the canvas."""
             edge = (axis.high - position) * pixel + canvas.RIGHT_MARGIN
-            return elide_tick(text, min(available, int(2 * edge)))
+            return elide_tick(text, min(width, int(2 * edge)))
 
         return [
-            (position, "\n" * (number % n_rows) + align_tick(position, text))
-            for number, (position, text) in enumerate(axis.ticks[::step])
+            (position, "\n" * (number % n_rows) + align_tick(position, text, room[number]))
+            for number, (position, text) in enumerate(ticks)
         ]
 
     @staticmethod
@@ -421,6 +426,22 @@ def compute_right_margin(panels: Sequence[Panel], width: int) -> int:
 
 def _get_text_width(text: str) -> int:
     return QFontMetrics(theme.font(theme.SMALL)).horizontalAdvance(text)
+
+
+def compute_tick_room(texts: Sequence[str], available: int, n_rows: int) -> list[int]:
+    """Return the width in pixels that each tick may use: more than its share beside short ones.
+
+    Args:
+        available: The share of a tick in its row, without the gap to the next.
+        n_rows: Number of rows in which the ticks are staggered.
+    """
+    widths = [min(_get_text_width(text), available) for text in texts]
+    room = []
+    for number in range(len(texts)):
+        neighbours = [each for each in (number - n_rows, number + n_rows) if 0 <= each < len(texts)]
+        widest = max((widths[each] for each in neighbours), default=available)
+        room.append(2 * available - widest)
+    return room
 
 
 def elide_tick(text: str, width: int) -> str:

@@ -40,8 +40,8 @@ class LegendEntry:
 class Legend(QWidget):
     """Lays out entries from left to right, wrapping at the widget's width.
 
-    Entries beyond :data:`MAX_ROWS` rows (fewer in a short plot) are counted at the end ("+ 3") and
-    listed in the tooltip.
+    Entries beyond :data:`MAX_ROWS` rows (fewer in a short plot, more in a high one) are counted at
+    the end ("+ 3") and listed in the tooltip.
 
     Args:
         size: Type size of the names, on the type scale.
@@ -146,18 +146,19 @@ class Legend(QWidget):
 
     def sizeHint(self) -> QSize:
         """Return the height of the rows needed at this width."""
-        return QSize(200, self._row_height * max(self.rows, self._reserved_rows))
+        return QSize(200, self.row_height * max(self.rows, self._reserved_rows))
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
         self._update_height()
 
     @property
-    def _row_height(self) -> int:
+    def row_height(self) -> int:
+        """Height of a row in pixels."""
         return self.fontMetrics().height() + 4
 
     def _update_height(self) -> None:
-        height = self._row_height * max(self.rows, self._reserved_rows)
+        height = self.row_height * max(self.rows, self._reserved_rows)
         if self.height() != height or self.minimumHeight() != height:
             self.setFixedHeight(height)
         self.setToolTip("" if self.is_complete else make_plain_tip("\n".join(self.names)))
@@ -221,7 +222,7 @@ class Legend(QWidget):
         painter = QPainter(self)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         painter.setFont(self.font())
-        rows, height = self._compute_rows(), self._row_height
+        rows, height = self._compute_rows(), self.row_height
         right = 0.0
         for number, row in enumerate(rows):
             for left, entry in row:

@@ -93,9 +93,10 @@ class ParallelPlot(PlotOf[ParallelData]):
             )
         if self._units is None or self._units.series is not subject.series:
             self._units = UnitRows(subject.space, subject.series)
-        names = choose_default_axes(subject.space, subject.series)
+        others = [each.series for each in subject.side_by_side]
+        names = choose_default_axes(subject.space, subject.series, others)
         try:
-            self.data = make_parallel_data(self._units, names, subject.iteration)
+            self.data = make_parallel_data(self._units, names, subject.iteration, others)
         except StudioError as error:
             self.data = None
             return translate(str(error))
@@ -107,6 +108,7 @@ class ParallelPlot(PlotOf[ParallelData]):
     def make_figure(self, data: ParallelData, subject: Subject) -> Figure:
         """Return the lines, the best on top, with axes and ticks."""
         last = max(len(data.axes) - 1, 1)
+        data = _drop_wide_numbers(data, self.canvas.width())
         data, level_name = _name_level_once(data, self.canvas.width())
         left, right = _compute_label_margins(data, self.canvas.width(), level_name)
         ticks = [(float(index), axis.title) for index, axis in enumerate(data.axes)]
@@ -155,15 +157,35 @@ def _get_group_ink(group: int) -> Ink:
     return make_series_ink(0, float(np.linspace(1.0, _MIN_OPACITY, ERROR_GROUPS)[group]))
 
 
+def _compute_room(data: ParallelData, width: int) -> float:
+    """Return the pixels for a label between two axes on a canvas of this width."""
+    left, right = _compute_label_margins(data, width)
+    return width / (len(data.axes) - 1 + left + right) * _LABEL_SHARE - theme.GRID
+
+
+def _drop_wide_numbers(data: ParallelData, width: int) -> ParallelData:
+    """Return data without the numbers that do not fit beside inner axes: a part tells nothing."""
+    room, measure = _compute_room(data, width), QFontMetrics(theme.font(theme.SMALL))
+    axes = [
+        axis
+        if axis.choices or not 0 < index < len(data.axes) - 1
+        else replace(
+            axis,
+            ticks=tuple(each for each in axis.ticks if measure.horizontalAdvance(each[1]) <= room),
+        )
+        for index, axis in enumerate(data.axes)
+    ]
+    return replace(data, axes=tuple(axes))
+
+
 def _name_level_once(data: ParallelData, width: int) -> tuple[ParallelData, str]:
     """Return data whose axes do not name the level without a value, and its name.
 
     The name is then written before the first axis; it is empty, and the data are unchanged, if it
     fits beside all axes. A shortened name at each axis would tell nothing.
     """
-    left, right = _compute_label_margins(data, width)
     last = len(data.axes) - 1
-    room = width / (last + left + right) * _LABEL_SHARE - theme.GRID
+    room = _compute_room(data, width)
     measure = QFontMetrics(theme.font(theme.SMALL)).horizontalAdvance
     names = [
         axis.special[1]

@@ -1,6 +1,7 @@
 """Model of the parallel coordinates: trials as lines across axes."""
 
 import math
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -93,12 +94,15 @@ def _choose_tick_values(low: float, high: float, log: bool) -> list[float]:
         return [float(value) for value in np.linspace(low, high, 3)]
     first, last = math.ceil(math.log10(low) - 1e-9), math.floor(math.log10(high) + 1e-9)
     if last - first < 1:
-        return [low, math.sqrt(low * high), high]
+        middle = float(f"{math.sqrt(low * high):.1g}")
+        return [low, middle, high] if low < middle < high else [low, high]
     step = -(-(last - first) // (_MAX_TICKS - 1))
     return [10.0**power for power in range(first, last + 1, step)]
 
 
-def make_error_axis(measure: Measure, losses: Floats) -> tuple[ParallelAxis, Floats]:
+def make_error_axis(
+    measure: Measure, losses: Floats, scale_losses: Floats | None = None
+) -> tuple[ParallelAxis, Floats]:
     """Return the error's axis and the trials' heights on it, (t,).
 
     It ranges from the best trial (0) to the ninth decile (1); the worst tenth is drawn at 1. Ticks
@@ -106,8 +110,10 @@ def make_error_axis(measure: Measure, losses: Floats) -> tuple[ParallelAxis, Flo
 
     Args:
         losses: Shape (t,). NaN for failed trials.
+        scale_losses: Shape (k,). The losses of all runs on one scale; by default only these.
     """
-    finite_losses, (low, high) = losses[np.isfinite(losses)], (0.0, 1.0)
+    scale_losses = losses if scale_losses is None else scale_losses
+    finite_losses, (low, high) = scale_losses[np.isfinite(scale_losses)], (0.0, 1.0)
     if len(finite_losses):
         low, high = float(finite_losses.min()), float(np.quantile(finite_losses, 0.9))
     width = high - low
@@ -126,13 +132,19 @@ def make_error_axis(measure: Measure, losses: Floats) -> tuple[ParallelAxis, Flo
     return ParallelAxis(ERROR, measure.title, tuple(ticks), 0, (FAILED, tr("no result"))), heights
 
 
-def choose_default_axes(space: Space, series: RunSeries) -> tuple[str, ...]:
-    """Return the axes: root choice, the most tried branch, and the error."""
+def choose_default_axes(
+    space: Space, series: RunSeries, others: Sequence[RunSeries] = ()
+) -> tuple[str, ...]:
+    """Return the axes: root choice, the most tried branch, and the error.
+
+    Args:
+        others: The adjacent runs, with which the run shares its axes.
+    """
     columns = [parameter.name for parameter in space.columns]
     root = series.branch_parameter
     if root is None:
         return (*columns[:_MAX_DEFAULT_AXES], ERROR)
-    most_tried = next(iter(series.get_most_tried(_N_RECENT_TRIALS)), "")
+    most_tried = _find_most_tried(series, others)
     child_names = {
         child.name
         for child in space.list_children(root)
@@ -142,6 +154,20 @@ def choose_default_axes(space: Space, series: RunSeries) -> tuple[str, ...]:
     branch_names = [name for name in columns if name in child_names]
     branch_names = branch_names or [name for name in columns if name != root]
     return (*root_names, *branch_names[:_MAX_DEFAULT_AXES], ERROR)
+
+
+def _find_most_tried(series: RunSeries, others: Sequence[RunSeries]) -> str:
+    """Return the branch tried most recently, if possible by all runs together; empty if none."""
+    alike = [each for each in others if each.branch_parameter == series.branch_parameter]
+    counts: Counter[str] = Counter()
+    for each in (series, *alike):
+        counts.update(each.count_branches(_N_RECENT_TRIALS))
+    common = set(series.branches).intersection(*(each.branches for each in alike))
+    shared = [name for name in sorted(counts) if name in common]
+    if alike and shared:
+        # The same in all columns, also where two branches are tied.
+        return max(shared, key=lambda name: counts[name])
+    return next(iter(series.get_most_tried(_N_RECENT_TRIALS)), "")
 
 
 def find_unique_tails(names: Sequence[str]) -> dict[str, bool]:
@@ -196,8 +222,14 @@ class UnitRows:
         return self._rows[first - self._n_skipped : last - self._n_skipped]
 
 
-def make_parallel_data(units: UnitRows, names: Sequence[str], iteration: int) -> ParallelData:
-    """Build the lines of the newest :data:`MAX_TRIALS` trials over axes, from left to right."""
+def make_parallel_data(
+    units: UnitRows, names: Sequence[str], iteration: int, others: Sequence[RunSeries] = ()
+) -> ParallelData:
+    """Build the lines of the newest :data:`MAX_TRIALS` trials over axes, from left to right.
+
+    Args:
+        others: The adjacent runs; with those of the same metric it shares the error's axis.
+    """
     first = max(0, iteration - MAX_TRIALS)
     rows = units.get_rows(first, iteration)
     losses = units.series.losses[first:iteration]
@@ -205,7 +237,9 @@ def make_parallel_data(units: UnitRows, names: Sequence[str], iteration: int) ->
     axes, columns, spread = [], [], []
     for name in names:
         if name == ERROR:
-            axis, heights = make_error_axis(units.series.measure, losses)
+            axis, heights = make_error_axis(
+                units.series.measure, losses, _collect_losses(units.series, others)
+            )
             half_width = 0.0
         else:
             axis = make_parameter_axis(units.space, name, is_short=has_unique_tail[name])
@@ -219,6 +253,12 @@ def make_parallel_data(units: UnitRows, names: Sequence[str], iteration: int) ->
     width = np.where(heights == INACTIVE, 0.05, np.array(spread)[None, :])
     crossings = heights + compute_jitter(numbers)[:, None] * width
     return ParallelData(axes=tuple(axes), numbers=numbers, crossings=crossings, losses=losses)
+
+
+def _collect_losses(series: RunSeries, others: Sequence[RunSeries]) -> Floats | None:
+    """Return the losses of all runs with the same metric, (k,); ``None`` for a single run."""
+    alike = [each.losses for each in others if each.measure == series.measure]
+    return np.concatenate([series.losses, *alike]) if alike else None
 
 
 def group_by_error(losses: Floats) -> Integers:

@@ -1,7 +1,7 @@
 """Model of the surrogate slice: the helper's answer as content of the plot."""
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import islice
@@ -9,6 +9,7 @@ from typing import Literal, Protocol
 
 import numpy as np
 
+from studio.analysis.answers.lowest_expectation import LowestExpectation, find_lowest_expectation
 from studio.analysis.answers.surrogate import SurrogateSlice
 from studio.arrays import AnyArray, Flags, Floats, Integers
 from studio.gui.plots.base.series import RunSeries
@@ -52,8 +53,17 @@ _SPREAD_STEP, _MAX_SPREAD = 0.06, 0.5
 _MAX_NAMED_SETTINGS = 4
 """Maximum number of other settings in a sentence, from the most general."""
 
-_MIN_DIGITS, _MIN_DISTINCT_VALUES = 2, 5
+_MIN_DIGITS, _MIN_DISTINCT_VALUES = 3, 5
 """Minimum digits of an expected value, and minimum number of different ones along the axis."""
+
+RESOLUTION = 0.01
+"""Largest invisible difference of expected values, as a share of the scale on which they are drawn:
+about the width of a line."""
+
+_MIN_WIDE_SHARE = 0.2
+"""Share of an axis from which a range, rather than one value, is named as lowest or as low."""
+
+_MAX_NAMED_RANGES = 3
 
 
 @dataclass(frozen=True)
@@ -176,16 +186,27 @@ class SliceData:
         return low - margin, high + margin
 
     @cached_property
-    def _smallest_exponent(self) -> int:
-        """The decimal exponent of the smallest visible difference."""
+    def _axis_height(self) -> float:
         low, high = self.compute_axis_limits(shows_draws=False)
-        return math.floor(math.log10((high - low) / _MIN_DISTINCT_VALUES))
+        return high - low
+
+    @cached_property
+    def lowest(self) -> LowestExpectation | None:
+        """The lowest expectation, and values that may be as low; None without any."""
+        return find_lowest_expectation(
+            self.mean, self.high - self.mean, RESOLUTION * self._axis_height
+        )
 
     def format_expectation(self, mean: float) -> str:
         """Format an expected value with its unit, precisely enough to be found on the axis."""
-        exponent = self._smallest_exponent
-        n_digits = math.floor(math.log10(abs(mean))) - exponent + 1 if mean else 0
-        return number(mean, f".{max(_MIN_DIGITS, n_digits)}g") + self.unit
+        return format_expected_value(mean, self._axis_height) + self.unit
+
+
+def format_expected_value(value: float, scale: float) -> str:
+    """Format an expected value precisely enough to be found on a scale of this length, above 0."""
+    exponent = math.floor(math.log10(scale / _MIN_DISTINCT_VALUES))
+    n_digits = math.floor(math.log10(abs(value))) - exponent + 1 if value else 0
+    return number(value, f".{max(_MIN_DIGITS, n_digits)}g")
 
 
 class ObjectiveAnswer(Protocol):
@@ -266,15 +287,7 @@ def describe_in_plain_words(data: SliceData) -> str:
         first = f"{first} {tr('No trial has this hyperparameter yet.')}"
     if data.is_flat:
         return f"{first} {tr('So far the same is expected everywhere.')}"
-    lowest = int(data.mean.argmin())
-    texts = [
-        first,
-        tr(
-            "Lowest at {value}: about {mean}.",
-            value=format_value(data, float(data.x[lowest])),
-            mean=data.format_expectation(float(data.mean[lowest])),
-        ),
-    ]
+    texts = [first, *_describe_lowest(data)]
     if next_text := _describe_next_place(data):
         texts_by_reason = {
             "": N_("Tried next: {value}."),
@@ -283,6 +296,57 @@ def describe_in_plain_words(data: SliceData) -> str:
         }
         texts.append(tr(texts_by_reason[data.next_reason], value=next_text))
     return " ".join(texts)
+
+
+def _describe_lowest(data: SliceData) -> Iterator[str]:
+    """Yield where the lowest value is expected, and which other values may be as low."""
+    lowest = data.lowest
+    if lowest is None:
+        return
+    mean = data.format_expectation(float(data.mean[lowest.index]))
+    if lowest.is_flat:
+        yield tr("About the same is expected everywhere: {mean}.", mean=mean)
+        return
+    places = _list_places(data, lowest.is_equal)
+    names = ", ".join(places) or format_value(data, float(data.x[lowest.index]))
+    if lowest.is_uncertain:
+        yield tr(
+            "Lowest at {value}: about {mean}, but not clearly lower than elsewhere.",
+            value=names,
+            mean=mean,
+        )
+        return
+    yield tr("Lowest at {value}: about {mean}.", value=names, mean=mean)
+    others = [each for each in _list_places(data, lowest.is_possible) if each not in places]
+    if others:
+        shown = ", ".join(others[:_MAX_NAMED_RANGES])
+        more = ", …" if len(others) > _MAX_NAMED_RANGES else ""
+        yield tr("Possibly as low: {values}.", values=shown + more)
+
+
+def _list_places(data: SliceData, mask: Flags) -> list[str]:
+    """Name the choices of a mask (g,), or its ranges of a number that are wide enough."""
+    if data.answer.choices:
+        return [format_value(data, x) for x in data.x[mask].tolist()]
+    ends = np.flatnonzero(np.diff(np.concatenate([[False], mask, [False]]).astype(int)))
+    min_width = max(2.0, _MIN_WIDE_SHARE * len(mask))
+    return [
+        tr(
+            "{low} to {high}",
+            low=_format_end(data, float(data.x[first])),
+            high=_format_end(data, float(data.x[end - 1])),
+        )
+        for first, end in ends.reshape(-1, 2).tolist()
+        if end - first >= min_width
+    ]
+
+
+def _format_end(data: SliceData, x: float) -> str:
+    """Format an end of a range, which is not known precisely."""
+    if data.is_integer:
+        return format_value(data, x)
+    value = 10.0**x if data.answer.is_log else x
+    return format_setting(float(f"{value:.2g}"))
 
 
 def _describe_next_place(data: SliceData) -> str:
@@ -318,7 +382,7 @@ def _describe_fixed_settings(answer: SurrogateSlice) -> str:
 
 
 def _format_branch(choice: str, value: str) -> str:
-    return format_choice(choice, value, get_learner_name)
+    return format_choice(choice, value)
 
 
 def _join_settings(settings: Mapping[str, str]) -> str:
@@ -481,7 +545,7 @@ def format_value(data: SliceData, x: float) -> str:
     answer = data.answer
     if answer.choices:
         index = min(max(round(x), 0), len(answer.choices) - 1)
-        return format_choice(answer.parameter, answer.choices[index], get_learner_name)
+        return format_choice(answer.parameter, answer.choices[index])
     value = 10.0**x if answer.is_log else x
     return group_digits(round(value)) if data.is_integer else format_setting(float(value))
 

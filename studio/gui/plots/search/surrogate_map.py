@@ -1,13 +1,14 @@
 """Surrogate map: the posterior over two hyperparameters."""
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout
 
+from studio.analysis.answers.lowest_expectation import LowestExpectation, find_lowest_expectation
 from studio.analysis.answers.surrogate import SurrogatePlane
 from studio.arrays import Floats, Integers
 from studio.figures.figure import Axis, ColourScale, Figure, Panel, Pointer
@@ -21,12 +22,14 @@ from studio.gui.plots.base.series import RunSeries
 from studio.gui.plots.base.subjects import Subject
 from studio.gui.plots.search.parallel_model import make_parameter_axis
 from studio.gui.plots.search.slice_model import (
+    RESOLUTION,
     describe_next_settings,
+    format_expected_value,
     get_objective_measure,
     group_parameters,
 )
+from studio.gui.session.learner_names import format_choice, get_parameter_name
 from studio.gui.session.learner_names import format_value as format_setting
-from studio.gui.session.learner_names import get_parameter_name
 from studio.gui.widgets import kit
 from studio.language import N_, format_share, ntr, number, tr, translate
 from studio.measure import Measure, append_unit
@@ -66,6 +69,8 @@ class MapData:
         quantity: "mean", "sd" or "acquisition".
         title: Quantity and unit of the colours.
         low, high: The ends of the colour scale.
+        scale: Range of the means, at least the typical standard deviation, in the displayed unit.
+        lowest: The lowest expectation of all panels together; None without any.
         measure: Format of the objective.
     """
 
@@ -76,13 +81,17 @@ class MapData:
     title: str
     low: float
     high: float
+    scale: float
+    lowest: LowestExpectation | None
     measure: Measure
 
     @property
     def is_flat(self) -> bool:
-        """Whether both ends of the colour scale look the same."""
+        """Whether the drawn quantity looks the same everywhere."""
         if self.quantity == ACQUISITION:
             return self.low == self.high
+        if self.quantity == MEAN:
+            return self.lowest is not None and self.lowest.is_flat
         return self.format_value(self.low) == self.format_value(self.high)
 
     def make_ticks(self, name: str) -> tuple[tuple[float, str], ...]:
@@ -101,7 +110,10 @@ class MapData:
         """Format a value of the colour scale with its unit."""
         if self.quantity == ACQUISITION:
             return format_share(value, 0)
-        return append_unit(number(value, ".3g"), self.measure.unit)
+        text = number(value, ".3g")
+        if self.quantity == MEAN:
+            text = format_expected_value(value, self.scale)
+        return append_unit(text, self.measure.unit)
 
 
 def make_map_data(answer: SurrogatePlane, measure: Measure, space: Space, quantity: str) -> MapData:
@@ -119,6 +131,8 @@ def make_map_data(answer: SurrogatePlane, measure: Measure, space: Space, quanti
         values = measure.to_displayed_unit(values)
         is_sd = quantity == SD
         title = replace(measure, title=tr("standard deviation")).label if is_sd else measure.label
+    mean, sd = measure.to_displayed_unit(answer.mean), measure.to_displayed_unit(answer.sd)
+    scale = _compute_scale(mean, sd)
     finite = values[np.isfinite(values)]
     panels = tuple(_make_panel(answer, values, measure, index) for index in range(len(values)))
     return MapData(
@@ -129,7 +143,24 @@ def make_map_data(answer: SurrogatePlane, measure: Measure, space: Space, quanti
         title=title,
         low=float(finite.min()) if finite.size else 0.0,
         high=float(finite.max()) if finite.size else 1.0,
+        scale=scale,
+        lowest=find_lowest_expectation(mean, sd, RESOLUTION * scale),
         measure=measure,
+    )
+
+
+def _compute_scale(mean: Floats, sd: Floats) -> float:
+    """Return the range of the means, at least the typical standard deviation; above 0.
+
+    Args:
+        mean, sd: Shape (p, gy, gx). NaN where inactive.
+    """
+    finite = np.isfinite(mean)
+    if not finite.any():
+        return 1.0
+    values = mean[finite]
+    return (
+        float(max(np.ptp(values), np.median(sd[finite]), _ROUNDING * np.abs(values).max())) or 1.0
     )
 
 
@@ -150,11 +181,14 @@ def _make_panel(answer: SurrogatePlane, values: Floats, measure: Measure, index:
 def describe_flat_map(data: MapData) -> str:
     """Say that the drawn quantity is the same everywhere; empty if it is not."""
     texts = {
-        MEAN: N_("The surrogate is flat: it expects {value} everywhere on this map."),
+        MEAN: N_("The same everywhere here: an expected {quantity} of about {value}."),
         SD: N_("The standard deviation is {value} everywhere on this map."),
         ACQUISITION: N_("No point of this map is more promising than another."),
     }
-    return tr(texts[data.quantity], value=data.format_value(data.low)) if data.is_flat else ""
+    if not data.is_flat:
+        return ""
+    quantity = data.measure.title
+    return tr(texts[data.quantity], quantity=quantity, value=data.format_value(data.low))
 
 
 def describe_map_in_plain_words(data: MapData) -> str:
@@ -164,23 +198,34 @@ def describe_map_in_plain_words(data: MapData) -> str:
         SD: N_("Colours: how uncertain the search is about each pair of values."),
         ACQUISITION: N_("Colours: how promising a trial of each pair of values is."),
     }
-    sentences = [tr(texts[data.quantity], quantity=data.measure.title)]
-    panels = [each for each in data.panels if np.isfinite(each.values).any()]
-    if data.quantity == MEAN and panels and not data.is_flat:
-        panel = min(panels, key=lambda each: float(np.nanmin(each.values)))
-        row, column = np.unravel_index(int(np.nanargmin(panel.values)), panel.values.shape)
-        n_rows, n_columns = panel.values.shape
-        sentences.append(
-            tr(
-                "Lowest, about {value}, near {x} and {y}.",
-                value=data.format_value(float(np.nanmin(panel.values))),
-                x=format_value(data.space, data.answer.x, (int(column) + 0.5) / n_columns),
-                y=format_value(data.space, data.answer.y, (int(row) + 0.5) / n_rows),
-            )
-        )
+    colours_text = tr(texts[data.quantity], quantity=data.measure.title)
+    sentences = [describe_flat_map(data) or colours_text]
+    if data.quantity == MEAN and data.lowest is not None and not data.is_flat:
+        sentences += _describe_lowest(data, data.lowest)
     if any(panel.following is not None for panel in data.panels):
         sentences.append(tr("Star: tried next."))
     return " ".join(sentences)
+
+
+def _describe_lowest(data: MapData, lowest: LowestExpectation) -> Iterator[str]:
+    """Yield where the lowest value is expected, and the share of the map that may be as low."""
+    panel_index, row, column = np.unravel_index(lowest.index, lowest.is_equal.shape)
+    _, n_rows, n_columns = lowest.is_equal.shape
+    values = {
+        "value": data.format_value(float(data.panels[panel_index].values[row, column])),
+        "x": format_value(data.space, data.answer.x, (int(column) + 0.5) / n_columns),
+        "y": format_value(data.space, data.answer.y, (int(row) + 0.5) / n_rows),
+    }
+    if lowest.is_uncertain:
+        yield tr(
+            "Lowest, about {value}, near {x} and {y}, but not clearly lower than elsewhere.",
+            **values,
+        )
+        return
+    yield tr("Lowest, about {value}, near {x} and {y}.", **values)
+    if lowest.possible_share >= _MIN_NAMED_SHARE:
+        share = format_share(lowest.possible_share, 0)
+        yield tr("Possibly as low on {share} of the map.", share=share)
 
 
 def describe_map(answer: SurrogatePlane) -> str:
@@ -210,7 +255,7 @@ def format_value(space: Space, name: str, unit: float) -> str:
     value_text = math.exp(scaled) if axis.log else scaled
     value_text = min(max(value_text, axis.low), axis.high)
     value = parameter.from_number(float(round(value_text)) if axis.discrete else value_text)
-    return format_setting(value)
+    return format_choice(name, value) if hasattr(parameter, "choices") else format_setting(value)
 
 
 def describe_map_point(
@@ -249,7 +294,9 @@ def choose_first_pair(space: Space, series: RunSeries) -> tuple[str, str]:
     """Return two hyperparameters of the most tried branch with two, else the first two; or ""."""
     groups = group_parameters(space)
     all_names = [name for names in groups.values() for name in names]
-    for names in (*(groups.get(each, ()) for each in series.get_most_tried()), all_names):
+    # A choice of branch with a hyperparameter of one branch would be a single strip.
+    most_tried = (groups.get(each, ()) for each in series.get_most_tried())
+    for names in (*most_tried, *groups.values(), all_names):
         if len(names) > 1:
             return names[0], names[1]
     return "", ""
@@ -257,6 +304,9 @@ def choose_first_pair(space: Space, series: RunSeries) -> tuple[str, str]:
 
 _ROUNDING = 1e-9
 """Relative differences below which an acquisition is the same everywhere."""
+
+_MIN_NAMED_SHARE = 0.1
+"""Share of a map that may be as low as the lowest value from which it is named."""
 
 _MIN_ASPECT = 0.75
 """Minimum aspect ratio of a panel, if there are several."""
@@ -374,7 +424,7 @@ class SurrogateMapPlot(HelperPlot[SurrogatePlane, MapData]):
             ],
             marks=marks,
             lead=describe_map_in_plain_words(data),
-            summary=" ".join(filter(None, (describe_flat_map(data), describe_map(data.answer)))),
+            summary=describe_map(data.answer),
             default_text=_describe_next_configuration(data, subject),
             scale=None if data.is_flat else ColourScale(data.title, *limits),
         )

@@ -78,13 +78,9 @@ CLOSER = phrase("on average {percent:.0f} % closer than {baseline}.")
 HARDLY_CLOSER = phrase("on average less than 1 % closer than {baseline}.")
 CLOSER_BY_METRIC = phrase("by the metric of this run it is clearly better than guessing.")
 CLOSER_BY_PROBABILITIES = phrase("its probabilities are clearly better than guessing.")
-ORDERS_ONLY = phrase(
-    "its order of the rows is better than chance. Use that order or a decision, as its predicted "
-    "classes are not clearly better than guessing."
-)
+ORDERS_ONLY = phrase("set a threshold before using its classes.")
 ORDERS_AND_ESTIMATES = phrase(
-    "its probabilities and its order of the rows are better than chance. Use these or a decision, "
-    "as its predicted classes are not clearly better than guessing."
+    "its probabilities are useful too, but set a threshold before using its classes."
 )
 UNTESTED = phrase("better than guessing so far, but not tested on new rows.")
 UNTESTED_IF_KNOWN = phrase(
@@ -227,7 +223,8 @@ def _judge_untested(
         return Verdict("probably", UNTESTED)
     if verdict.columns:
         return Verdict("perhaps", phrase(UNTESTED_IF_KNOWN, columns=verdict.columns))
-    return Verdict("perhaps", join_phrases((verdict.reason, NOT_TESTED)))
+    reason = RANKS if verdict.grade == "for ranking" else verdict.reason
+    return Verdict("perhaps", join_phrases((reason, NOT_TESTED)))
 
 
 def _find_strength(

@@ -1,6 +1,6 @@
 """Columns that leak the target: copies, and values only known afterwards.
 
-Six kinds are detected, each beyond chance and legitimate columns:
+Seven kinds are detected, each beyond chance and legitimate columns:
 
 * every cell equals the target's;
 * being filled or empty, or having the most common value or not, determines a class, or occurs in
@@ -9,6 +9,7 @@ one class only (a date of cancellation, a fee other than 0);
 occurs in other classes but in most rows of one: such a column leads to a question;
 * rows with the same cell have the same target, evaluated for each row on the other rows only;
 * it is a linear function of the target's numbers, or orders the rows identically;
+* it follows the target's numbers very closely (:mod:`studio.data.near_copies`): a question;
 * thresholds separate the classes, with rows close to each on both sides, as with a pass mark;
 widely separated classes, such as those of flowers, may be natural: two such classes lead to a
 question.
@@ -25,6 +26,7 @@ from studio.data.description import ColumnDescription, Finding
 from studio.data.distinct import DistinctCells
 from studio.data.identifiers import FEW_ROWS
 from studio.data.metrics.plain_score import log_choose
+from studio.data.near_copies import compute_correlation, find_near_copy, rank_correlation
 from studio.data.tasks import MAX_INTEGER_CLASSES
 from studio.data.value_codes import MIN_SAMPLED_SHARE, TargetCells, ValueCodes, space_rows_evenly
 from studio.phrases import join_phrases, phrase
@@ -47,7 +49,7 @@ def find_copy_leak(codes: Integers, numbers: Floats, target: TargetCells) -> str
     x, y = codes[known], target.codes[known]
     values = target.column.numbers
     if values is not None:
-        if _compute_correlation(numbers[x], values[y]) > _MIN_CORRELATION:
+        if compute_correlation(numbers[x], values[y]) > _MIN_CORRELATION:
             return phrase(
                 "It carries nearly the same information as {name!r} (correlation above {same}).",
                 name=target.name,
@@ -102,25 +104,6 @@ def find_threshold_leak(codes: Integers, numbers: Floats, target: TargetCells) -
         value=float(numbers[second_codes.min()]),
         label=target.get_label(int(upper_class)),
     )
-
-
-def _compute_correlation(x: Floats, y: Floats) -> float:
-    """Return the absolute correlation of two columns, shape (n,); 0 if one is constant."""
-    x, y = x - x.mean(), y - y.mean()
-    scale = float(np.sqrt((x @ x) * (y @ y)))
-    return abs(float(x @ y)) / scale if scale > 0 else 0.0
-
-
-def rank_correlation(x: Integers, y: Integers) -> float:
-    """Return the absolute rank correlation of ordered codes, (n,)."""
-    return _compute_correlation(compute_ranks(x), compute_ranks(y))
-
-
-def compute_ranks(codes: Integers) -> Floats:
-    """Return the ranks of codes, (n,), with mean ranks for ties."""
-    counts = np.bincount(codes)
-    ranks: Floats = np.cumsum(counts) - (counts - 1) / 2
-    return ranks[codes]
 
 
 def _are_monotone(x: Integers, y: Integers, numbers: Floats) -> bool:
@@ -214,7 +197,9 @@ def find_leak(column: ValueCodes, target: TargetCells, *, is_owner: bool = False
     if max_exceptions < 1 and len(codes) >= _MIN_ROWS_PER_EXCEPTION:
         question = _find_value_leak(codes, rows, column, target, 1, is_owner=is_owner)
     if not question and column.numbers is not None:
-        question = find_threshold_leak(codes, column.numbers, target)
+        question = find_threshold_leak(codes, column.numbers, target) or find_near_copy(
+            codes, column.numbers, target
+        )
     question = question or _describe_noisy_flag(codes, rows, column, target)
     if not question:
         return None

@@ -19,7 +19,7 @@ from studio.data.dates import SECONDS_PER_DAY, format_date
 from studio.data.description import Finding
 from studio.data.distinct import DistinctCells
 from studio.data.identifiers import FEW_ROWS, split_name
-from studio.data.leaks import compute_ranks, rank_correlation
+from studio.data.near_copies import compute_ranks, rank_correlation
 from studio.data.value_codes import TargetCells
 from studio.phrases import phrase
 

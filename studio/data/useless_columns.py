@@ -2,7 +2,7 @@
 
 import itertools
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 import numpy as np
 
@@ -26,6 +26,7 @@ from studio.phrases import count_phrase, join_phrases, join_quoted, phrase
 _MAX_LABELS = 10_000  # maximum number of compared texts; beyond it, texts are names
 
 _MAX_EXAMPLES = 3
+_SHOWN_CHARACTERS = 40
 
 
 def check_labels(cells: DistinctCells) -> list[Finding]:
@@ -84,10 +85,20 @@ def check_labels(cells: DistinctCells) -> list[Finding]:
 def _format_groups(groups: Sequence[Sequence[str]]) -> str:
     """Format some groups: "'no' = 'No'; 'yes' = 'YES'"."""
     descriptions = [
-        join_quoted((label[:40] for label in each), separator=" = ")
-        for each in groups[:_MAX_EXAMPLES]
+        join_quoted(_shorten_labels(each), separator=" = ") for each in groups[:_MAX_EXAMPLES]
     ]
     return join_phrases([*descriptions, "…"] if len(groups) > _MAX_EXAMPLES else descriptions, "; ")
+
+
+def _shorten_labels(labels: Sequence[str]) -> list[str]:
+    """Shorten long similar labels to the part where they first differ, and its surroundings."""
+    columns = enumerate(zip(*labels, strict=False))
+    n_common = next((i for i, each in columns if len({*each}) > 1), min(map(len, labels)))
+    start = max(0, n_common - _SHOWN_CHARACTERS // 2)
+    if max(map(len, labels)) <= _SHOWN_CHARACTERS:
+        start = 0
+    end = start + _SHOWN_CHARACTERS
+    return ["…" * bool(start) + label[start:end] + "…" * (len(label) > end) for label in labels]
 
 
 _FIRST_CELLS = 8  # number of distinct cells of two columns compared before all others
@@ -96,6 +107,7 @@ _FIRST_CELLS = 8  # number of distinct cells of two columns compared before all 
 _MIN_CATEGORIES = 20  # minimum number of categories for reporting that most are rare
 _MAX_SENTENCES = 10_000  # number of cells sampled to detect sentences
 _MIN_WORDS = 3  # number of words above which a cell is a sentence rather than a name
+_PUNCTUATION = '.,;:!?()"“”«»…'
 
 _WEIGHT_NAME = re.compile(
     r"(?:sample|survey|case|row|obs|observation|sampling|final|person|p|fnl)[_\s.-]?(?:weights?|wgt|wt)",
@@ -119,7 +131,7 @@ def check_feature(
     if distinct == 1 and not missing:
         value = cells.texts[0].strip()[:40]
         return True, [Finding("constant", "done", phrase("Every row is {value!r}.", value=value))]
-    findings = []
+    findings, is_text = [], False
     if distinct == 1:
         findings.append(
             Finding(
@@ -140,10 +152,10 @@ def check_feature(
                 filled=n_filled,
             )
             identifier = Finding("identifier", "done", sentence, (remedies.INCLUDE,))
-            is_text = _are_sentences(cells)
             text = _make_free_text_finding(n_filled, distinct)
-            return True, [*findings, text if is_text else identifier]
-        if 2 * distinct > n_filled >= FEW_ROWS and _are_sentences(cells):
+            return True, [*findings, text if _are_sentences(cells) else identifier]
+        is_text = n_filled >= FEW_ROWS and _are_free_text(cells, n_filled, distinct)
+        if is_text:
             findings.append(_make_free_text_finding(n_filled, distinct, *remedies.merge(cells)))
         elif distinct > _MIN_CATEGORIES and 2 * remedies.count_rare_labels(cells) > distinct:
             sentence = phrase(
@@ -155,7 +167,7 @@ def check_feature(
             findings.append(Finding("many-categories", "idea", sentence, choices))
     elif not is_stored and (reason := explain_identifier(name, aliases, cells, missing, distinct)):
         return True, [*findings, Finding("identifier", "done", reason, (remedies.INCLUDE,))]
-    if is_category:
+    if is_category and not is_text:
         findings += check_labels(cells)
     if missing > 0.5 * n_rows:
         sentence = phrase(
@@ -238,13 +250,46 @@ def _check_stored_dates(name: str, cells: DistinctCells) -> list[Finding]:
     return [Finding("unclear-dates", "decide", sentence, remedies.read_stored(cells, order))]
 
 
+_MAX_TEXT_ROWS = 4  # mean number of rows of a repeated sentence, up to which it is free text
+_MIN_RARE_TEXTS = 50  # minimum number of sentences that occur once, beside frequent ones
+_MIN_PLAIN_WORDS = 0.5  # minimum share of words without capitals and digits after the first one
+
+
+def _are_free_text(cells: DistinctCells, n_filled: int, distinct: int) -> bool:
+    """Whether a column holds free text: sentences with few rows each on average, or mostly one.
+
+    Unless most are different, they must be prose: addresses and names of products repeat as well.
+    """
+    if not _are_sentences(cells):
+        return False
+    if 2 * distinct > n_filled:
+        return True
+    n_single = int((cells.label_rows == 1).sum())
+    has_many = _MAX_TEXT_ROWS * distinct > n_filled or (
+        2 * n_single > distinct and n_single >= _MIN_RARE_TEXTS
+    )
+    return has_many and _are_most(_is_prose, cells)
+
+
 def _are_sentences(cells: DistinctCells) -> bool:
     """Whether most of a column's distinct cells have several words."""
+    return _are_most(lambda text: len(text.split()) > _MIN_WORDS, cells)
+
+
+def _are_most(condition: Callable[[str], bool], cells: DistinctCells) -> bool:
+    """Whether most of a column's distinct cells, as far as not single words, fulfil a condition."""
     texts = cells.stripped.select(~cells.missing)
     if texts.are_ascii_words:
         return False
     sample = texts[:: max(1, len(texts) // _MAX_SENTENCES)]
-    return 2 * sum(len(text.split()) > _MIN_WORDS for text in sample) > len(sample)
+    return 2 * sum(map(condition, sample)) > len(sample)
+
+
+def _is_prose(text: str) -> bool:
+    """Whether most words of a text are neither names nor codes."""
+    words = [word.strip(_PUNCTUATION) for word in text.split()[1:]]
+    n_plain = sum(word.replace("'", "").isalpha() and not word[0].isupper() for word in words)
+    return n_plain >= max(1, _MIN_PLAIN_WORDS * len(words))
 
 
 def _make_free_text_finding(n_filled: int, distinct: int, *alternatives: ColumnRemedy) -> Finding:

@@ -13,6 +13,7 @@ from studio.analysis.verdict import (
     FAR_OFF,
     HARDLY_CLOSER,
     MAY_LEAK,
+    NOT_TESTED,
     ORDERS_AND_ESTIMATES,
     ORDERS_ONLY,
     PREDICTS,
@@ -21,10 +22,12 @@ from studio.analysis.verdict import (
     RANKS,
     UNTESTED,
     Grade,
+    Verdict,
     make_verdict,
 )
 from studio.data.metrics.plain_score import ClassRecall, ConfusedClasses, PlainScore, RankedHits
-from studio.phrases import phrase
+from studio.language import translate
+from studio.phrases import join_phrases, phrase
 from tests.facts import contains_facts
 from tests.results import make_result
 
@@ -156,6 +159,8 @@ def test_ranking_alone_is_called_useful_for_the_order_only(average: float) -> No
     assert (verdict.grade, verdict.reason) == ("for ranking", ORDERS_ONLY)
     verdict = make_verdict(replace(score, by_probabilities=True))
     assert (verdict.grade, verdict.reason) == ("for ranking", ORDERS_AND_ESTIMATES)
+    untested = make_verdict(replace(score, tested=False, by_probabilities=True))
+    assert untested == Verdict("perhaps", join_phrases((RANKS, NOT_TESTED)))
     # A metric of predicted classes says that these are better than guesses.
     labels = replace(area, metric="balanced-error")
     assert make_verdict(score, result=labels).reason == RANKS
@@ -213,3 +218,8 @@ def test_result_without_test_rows_never_sounds_surer(
         else:
             assert SURENESS.index(after.grade) <= SURENESS.index(before.grade), (score, before)
     assert n_lowered or columns or loss > 0.5
+
+
+@pytest.mark.parametrize("reason", [ORDERS_ONLY, ORDERS_AND_ESTIMATES])
+def test_verdict_on_ranking_is_no_longer_than_two_lines_of_heading(reason: str) -> None:
+    assert len(translate(Verdict("for ranking", reason).sentence)) <= 2 * 55

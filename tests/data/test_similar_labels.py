@@ -1,5 +1,7 @@
 """Labels that differ by case, blanks or width only are found, and no others."""
 
+import re
+
 import pytest
 
 from studio.data import labels
@@ -149,3 +151,14 @@ def test_variants_of_label_are_similar(labels, groups):
 def test_merging_variants_of_label_is_suggested(raw):
     (finding,) = find_in_cells(raw, ["yes", "Y", "no", "no"] * 10, 1)
     assert (finding.level, finding.remedies[0].value) == ("idea", "merge alike")
+
+
+def test_long_similar_labels_are_shown_where_they_differ(raw):
+    label = "Caller reports that the pain has lasted for two whole weeks"
+    labels = [label, f"{label}.", label.replace("Caller", "caller"), "none"]
+    for pair in (labels[:2], labels[1:3], [labels[0], labels[2]]):
+        (finding,) = find_in_cells(raw, [*pair, "none"] * 12, 1)
+        first, second = re.findall("'([^']*)'", finding.sentence)[:2]
+        assert first != second and max(len(first), len(second)) <= 42
+    (finding,) = find_in_cells(raw, ["Yes", "yes", "No"] * 12, 1)
+    assert "…" not in finding.sentence

@@ -122,6 +122,63 @@ def test_repeated_sentences_can_be_used_as_text(save: Any) -> None:
     assert "text" not in [each.value for each in finding.remedies]
 
 
+COMPLAINTS = [
+    f"{who} {what}{when}{end}"
+    for who in ("Caller reports", "Mother tells us about", "He has", "patient says")
+    for what in ("back pain", "a deep cut", "high fever of a child", "mild headache")
+    for when in (" since night", " for two weeks", " after a fall", "")
+    for end in (".", "", ", very worried.")
+]
+STREETS = ("Main Street", "Old Mill Road", "Rue de la Paix", "Elm Park Avenue")
+TOWNS = ("Springfield", "New York City", "Salt Lake City", "Bern")
+
+
+def find_text_level(save: Any, cells: list[str]) -> str:
+    """Return the level of the finding about free text; empty if there is none."""
+    findings = describe_all_columns(write_file(save, cells), "y")[0].findings
+    if any(each.kind == "free-text" for each in findings):
+        assert "alike-labels" not in {each.kind for each in findings}
+    return next((each.level for each in findings if each.kind == "free-text"), "")
+
+
+def test_sentences_with_repeats_raise_question(save: Any) -> None:
+    assert find_text_level(save, COMPLAINTS * 2 + COMPLAINTS[::3] * 2) == "decide"
+    frequent = ["No complaint at all."] * 900 + ["Called to ask for the result."] * 300
+    assert find_text_level(save, frequent + COMPLAINTS[:120]) == "decide", "most occur once"
+    german = [
+        f"{who} klagt {how} über starke {what}"
+        for who in ("Patient", "Anruferin", "Kind", "Nachbar")
+        for how in ("seit gestern", "wieder", "nach dem Essen", "noch immer", "nicht mehr")
+        for what in ("Schmerzen", "Kopfschmerzen", "Übelkeit")
+    ]
+    assert find_text_level(save, german * 3) == "decide"
+
+
+@pytest.mark.parametrize(
+    "cells",
+    [
+        [f"{i} {street}, {town}" for i in range(9) for street in STREETS for town in TOWNS],
+        [f"San {a} del {b} City" for a in "ABCDEFGHIJ" for b in "KLMNOPQ"],
+        [f"Senior {a}{i} Manager of {b}" for a in "ABCD" for b in "KLMN" for i in range(5)],
+        [f"Model {a} {i} Pro Max" for a in "XYZ" for i in range(100, 2000, 50)],
+        [f"BAG {a} WHITE LARGE {b}" for a in STREETS for b in TOWNS * 2],
+        [f"Maria {a}. del {b}. Lopez Garcia" for a in "ABCDEFGH" for b in "KLMNOPQR"],
+        [f"sku{i} m{i} x{i} size {i % 9}" for i in range(80)],
+    ],
+)
+def test_repeated_names_and_codes_raise_no_question_about_text(save: Any, cells: list[str]) -> None:
+    assert find_text_level(save, cells * 3) == ""
+    assert find_text_level(save, ["none"] * 900 + cells) == ""
+
+
+def test_scales_raise_no_question_about_text(save: Any) -> None:
+    scale = [f"I {each} agree with this statement" for each in ("fully", "partly", "do not")]
+    assert find_text_level(save, scale * 40) == ""
+    assert find_text_level(save, COMPLAINTS[:40] * 6) == "", "six rows for each sentence"
+    notes = ["seen again", "asks for a bed", "no", "left early"]
+    assert find_text_level(save, notes * 40) == ""
+
+
 def test_used_text_column_is_described(raw: RawTable, table: Table) -> None:
     column = describe_all_columns(raw, "y", {"note": "text"})[0]
     assert (column.role, column.missing) == ("feature", texts(0, 120).count(""))

@@ -38,9 +38,10 @@ MIN_MONOTONIC_SHARE = 0.6
 _MIN_DOMINANT_SHARE = 0.8
 """Minimum share of the sum of all rises for a column to be called dominant."""
 
-_MIN_LEAK_RISE = {True: 4.0, False: 50.0}
+_MIN_LEAK_RISE = {True: 4.0, False: 6.0}
 """Minimum rise, as a multiple of the loss, above which a dominant column may leak the target: for
-log losses (a nearly perfect ranking) and for squared errors (R² of about .96).
+log losses (a nearly perfect ranking) and for errors in the target's unit (R² of about .96: shuffled
+values have √2 times the target's deviation).
 """
 
 _MIN_MEMBER_SHARE = 0.25

@@ -141,7 +141,7 @@ def format_reading_arguments(ensemble: TrainedEnsemble) -> str:
 def make_test_comment(ensemble: TrainedEnsemble) -> str:
     """Return lines of Python, as comments, that test a model on a table with the true values.
 
-    Empty for numbers that only this program reads.
+    Empty for numbers, also of the weights, that only this program reads.
     """
     prepared_run = ensemble.prepared_run
     target = prepared_run.table.target
@@ -149,6 +149,8 @@ def make_test_comment(ensemble: TrainedEnsemble) -> str:
     weight_column = prepared_run.table.get_single_column("weight")
     weights = ""
     if weight_column is not None:
+        if not weight_column.number_format.is_plain:
+            return ""  # pandas would not read its numbers
         weights = f", sample_weight=table[{to_python_literal(weight_column.name)}].astype(float)"
     if prepared_run.problem.classes:
         score, observed = "accuracy_score", f"{cells}.str.strip()"

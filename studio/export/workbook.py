@@ -50,6 +50,9 @@ _AMOUNT = re.compile(
     rf"(?P<before>{_SIGN})\s*[+\-−]?[0-9][0-9., '’_\u00a0\u202f]*?(?P<after>\s*{_SIGN})"
 )
 
+_NO_FORMAT = "General"
+"""Excel's format of numbers without one."""
+
 PERCENT = "0.0%"
 """Number format of a probability."""
 
@@ -115,7 +118,7 @@ def _make_mixed_column(
         float(text) if is_number else math.nan
         for text, is_number in zip(texts, numbers, strict=True)
     ]
-    return SheetColumn("General", np.array(parsed_numbers, dtype=np.float64))
+    return SheetColumn(_NO_FORMAT, np.array(parsed_numbers, dtype=np.float64))
 
 
 def _make_date_column(texts: Sequence[str], days: Floats, order: str) -> SheetColumn:
@@ -153,9 +156,9 @@ def _make_amount_column(
         len(re.sub("[^0-9]", "", text.partition(decimal)[2])) for text in texts if text
     }
     if len(affixes) != 1 or any('"' in each for pair in affixes for each in pair):
-        return SheetColumn("General", values)  # several units, or no separate unit
+        return SheetColumn(_NO_FORMAT, values)  # several units, or no separate unit
     if plain and len(decimal_counts) != 1:
-        return SheetColumn("General", values)
+        return SheetColumn(_NO_FORMAT, values)
     before, after = affixes.pop()
     code = "0" if plain else "#,##0"
     code += "." + "0" * min(max(decimal_counts), 10) if any(decimal_counts) else ""
@@ -239,7 +242,7 @@ def build_workbook(
         return cell
 
     def make_formatted_cell(value: Any, form: str) -> Any:
-        if not form:
+        if form in {"", _NO_FORMAT}:
             return value
         cell = WriteOnlyCell(sheet, value)
         cell.number_format = form
@@ -287,13 +290,20 @@ def _make_cell_getter(
     formatted: Callable[[Any, str], Any],
     sheet_format: SheetColumn,
 ) -> Callable[[int], Any]:
+    """Return a function of a row that makes its cell.
+
+    Each cell is new: openpyxl writes the next value of a row into a cell without a style.
+    """
     texts = column.texts.to_list()
     if sheet_format.code:
-        cells = [
-            text(texts[index]) if value is None else formatted(value, sheet_format.code)
-            for index, value in enumerate(_to_python_values(sheet_format))
-        ]
-        return lambda row: cells[column.codes[row]]
+        values = _to_python_values(sheet_format)
+
+        def make_cell(row: int) -> Any:
+            code = column.codes[row]
+            value = values[code]
+            return text(texts[code]) if value is None else formatted(value, sheet_format.code)
+
+        return make_cell
     if all(map(_is_number, texts)):
         numbers = [float(each) if each else None for each in texts]
         return lambda row: numbers[column.codes[row]]

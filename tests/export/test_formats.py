@@ -348,3 +348,7 @@ def test_example_tests_only_numbers_that_pandas_reads(decimal: str, is_testable:
     assert ("mean_absolute_error" in make_test_comment(ensemble)) == is_testable
     problem.classes = ("a", "b")
     assert "].str.strip()," in make_test_comment(ensemble)
+    weights = SimpleNamespace(name="weight", number_format=NumberFormat(decimal=decimal))
+    table.get_single_column = lambda role: weights
+    assert ("sample_weight" in make_test_comment(ensemble)) == is_testable
+    assert bool(make_test_comment(ensemble)) == is_testable

@@ -238,6 +238,24 @@ def test_workbook_stores_numeric_columns_as_numbers(tmp_path: Path) -> None:
     assert [cell.number_format for cell in last[:4]] == ["0.00", "General", "0", "General"]
 
 
+def test_workbook_repeats_values_of_columns_without_format(tmp_path: Path) -> None:
+    openpyxl = pytest.importorskip("openpyxl")
+    path = tmp_path / "sizes.csv"
+    lines = [
+        "size,pulse,note",
+        *(f"{1.5 + k % 3 / 4:g},{'?' if k % 2 else 60},=1" for k in range(60)),
+    ]
+    path.write_text("\n".join(lines), encoding="utf-8")
+    raw = read(path)
+    predictions = TablePredictions(
+        np.arange(60.0), None, (), (), PredictedTable.from_raw_table(raw), raw=raw
+    )
+    write_predictions(predictions, tmp_path / "made.xlsx", include_columns=True)
+    sheet = openpyxl.load_workbook(tmp_path / "made.xlsx").active
+    rows = [[cell.value for cell in row][-4:] for row in sheet.iter_rows(min_row=2)]
+    assert rows == [[1.5 + k % 3 / 4, "?" if k % 2 else 60, "=1", float(k)] for k in range(60)]
+
+
 @pytest.mark.parametrize("table", ["", "'.csv", "a:b?.csv", "x" * 40 + ".csv"])
 def test_sheet_name_is_valid_in_excel(tmp_path: Path, table: str) -> None:
     openpyxl = pytest.importorskip("openpyxl")

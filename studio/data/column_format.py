@@ -30,7 +30,7 @@ from studio.data.missing import (
     WORD_TOKENS,
     is_mostly_valid,
 )
-from studio.data.notations import BEFORE_SHAPES
+from studio.data.notations import BEFORE_SHAPES, BOUND
 from studio.data.number_guess import NumberGuess, find_file_decimal, guess_numbers
 from studio.data.numbers import (
     CLOCK_WITH_WORDS,
@@ -71,6 +71,7 @@ hundredth of the largest.
 _POWER = re.compile("[0-9]+e[0-9]+", re.IGNORECASE)
 _PHONES = re.compile(r"(?:\+[1-9][0-9]{8,14}(?:\n|$))+")
 _VERSION = re.compile(r"[0-9]{1,3}(?:\.(?:[0-9]|[1-3][0-9]))?")
+_LIMIT = re.compile(BOUND)
 _CHAPTER = re.compile(r"(?!0+\.)[0-9]{2,}\.(?!0+$)[0-9]+")
 _MAX_CHAPTERS, _MIN_CHAPTER_ROWS = 20, 4  # maximum number of padded codes, minimum mean rows
 _MAX_VERSIONS = 200  # maximum number of versions in a column
@@ -363,10 +364,17 @@ def _have_choices_as_limits(
     without = replace(number_format, notations=notations)
     is_limit = np.isnan(cells.read_as(without, MISSING_TOKENS).numbers[is_number])
     limits = cells.stripped.select(np.flatnonzero(is_number)[is_limit])
-    n_different = len({re.sub(r"\s", "", text).lower() for text in limits})
-    if n_different > len(np.unique(numbers[is_limit])):
+    different = set(zip(map(_get_limit_sign, limits), numbers[is_limit].tolist(), strict=True))
+    if len(different) > len(np.unique(numbers[is_limit])):
         return True
     return not (numbers % 1).any() and bool(np.isin(numbers[is_limit], numbers[~is_limit]).any())
+
+
+def _get_limit_sign(text: str) -> str:
+    """Return the sign or word before a number, in one spelling; empty for 10+."""
+    match = _LIMIT.match(text)
+    sign = re.sub(r"[\s=]", "", match[0]).lower() if match else ""
+    return sign.translate({ord("≤"): "<", ord("≥"): ">"})
 
 
 def _infer_duration_format(

@@ -249,10 +249,10 @@ def _explain_codes(cells: DistinctCells, column_format: ColumnFormat) -> str:
             "Its cells are versions or chapters, such as {example!r}, rather than decimals.",
             example=example,
         )
-    if cells.stripped[0].startswith("+"):
+    if phone := next((text for text in cells.stripped if text.startswith("+")), ""):
         return phrase(
             "Its cells are written like telephone numbers, as in {example!r}, so they are codes.",
-            example=cells.stripped[0][:40],
+            example=phone[:40],
         )
     padded_text = next((text for text in cells.stripped if text[:1] == "0" and text != "0"), "")
     return phrase(

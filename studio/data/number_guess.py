@@ -276,6 +276,8 @@ def _find_units(
     are_codes = (len({*map(len, bodies)}) == 1 and all(map(str.isdigit, bodies))) or any(
         re.match("0[0-9]", body) for body in bodies
     )
+    # Beside 3 points, (5 points) is below 0.
+    are_counts = all(_is_count(match) for match, *_ in numbers)
     for match, _, n, example in numbers:
         unit_before = (match["outer"] or match["before"]).strip()
         unit_after, has_terms = _split_terms(unit_before, match["behind"] + (match["last"] or ""))
@@ -313,8 +315,8 @@ def _find_units(
             "bounds": match["bound"] or plus,
             "about": match["about"],
             "terms": has_terms,
-            "counts": _is_count(match),
-            "brackets": match["close"] and not match["bound"] and not _is_count(match),
+            "counts": are_counts,
+            "brackets": match["close"] and not match["bound"] and not are_counts,
             "trailing-minus": match["trailing"] or match["turned"],
             "footnotes": match["note"] or match["raised"],
             "minus": re.search(
@@ -338,7 +340,6 @@ def _find_units(
         and not _share_bound(numbers, removable)
     ):
         notations["brackets"] = notations["bounds"] = 0
-    shares = [unit for unit in removable if n_nonzero and is_percentage_unit(unit)]
     n_leading = sum(
         n if front else -n for (unit, front, _), n in units.items() if unit in removable
     )
@@ -348,15 +349,18 @@ def _find_units(
         n_leading > 0,
         notation_keys,
         (*_find_mixed_units(units, removable, total), *(scale_words if are_units else ())),
-        "".join(shares[:1]),
+        next((unit for unit in removable if n_nonzero and is_percentage_unit(unit)), ""),
     )
 
 
 def _is_count(match: re.Match[str]) -> bool:
-    """Whether a cell is like "(12 ratings)"; "(12 EUR)" is below 0."""
+    """Whether a cell is like "(12 ratings)"; "(12 EUR)" and "(5 million)" are below 0."""
     word = match["behind"]
     is_word = len(word) > _MIN_COUNTED and word.isalpha() and not is_known(word, is_prefix=False)
-    return bool(is_word and match["close"] and not (match["sign"] or match["bound"]))
+    is_scaled = is_word and _split_scale("", word, match["body"], set())[0]
+    return bool(
+        is_word and not is_scaled and match["close"] and not (match["sign"] or match["bound"])
+    )
 
 
 def _share_bound(

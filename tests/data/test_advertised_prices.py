@@ -22,6 +22,9 @@ def read(raw, cells, name="v", other="0,5"):
         (["EUR 80 FP", "EUR 95"], [80, 95]),
         (["ab 80 €", "95 €", "120 €"], [80, 95, 120]),
         (["ab 80 €", "ab 95 €", "Ab 1.200 €"], [80, 95, 1200]),
+        (["ab 80 €", "ab 80,00 €", "95 €"], [80, 95]),
+        (["<0,50 €", "<0,5 €", "3,20 €"], [0.5, 3.2]),
+        (["< 18,5 years", "<=18,5 yrs", "≤18,50 years", "30 years"], [18.5, 30]),
         (["from $80", "$95", "up to $120"], [80, 95, 120]),
         (["à partir de 80 €", "95 €"], [80, 95]),
         (["1.200,50+", "80,25-", "95,00+"], [-80.25, 95, 1200.5]),
@@ -73,9 +76,12 @@ def test_repeated_remark_without_price_is_missing(raw):
         (["$(80.25)", "$(95.50)"], [-95.5, -80.25]),
         (["(1 200)", "(80)"], [-1200, -80]),
         (["(1.200 EUR)", "(80 EUR)"], [-1200, -80]),
+        (["(1.200 Dollars)", "80 Dollars"], [-1200, 80]),
+        (["(12 points)", "7 points"], [-12, 7]),
+        (["(5 million)", "3 million"], [-5e6, 3e6]),
     ],
 )
-def test_amounts_in_brackets_throughout_are_negative(raw, cells, numbers):
+def test_amounts_in_brackets_are_negative(raw, cells, numbers):
     column_format, values = read(raw, cells)
     assert column_format.kind == "number"
     assert values == numbers
@@ -94,7 +100,10 @@ def test_counts_in_brackets_are_positive(raw, cells, numbers):
     assert values == numbers
 
 
-@pytest.mark.parametrize("cells", [["(1)", "(2)"], ["(2019)", "(2020)"], ["(0,12)", "(0,305)"]])
+@pytest.mark.parametrize(
+    "cells",
+    [["(1)", "(2)"], ["(2019)", "(2020)"], ["(0,12)", "(0,305)"], ["(50 million)", "(30 million)"]],
+)
 def test_codes_years_and_errors_in_brackets_are_words(raw, cells):
     assert read(raw, cells)[0].kind == "category"
 

@@ -3,6 +3,9 @@
 import numpy as np
 import pytest
 
+from studio.data.columns import describe_all_columns
+from tests.facts import facts
+
 N = 40
 
 
@@ -99,7 +102,10 @@ def test_amounts_in_full_are_credits_and_others_crores(raw, amounts, factor):
 )
 def test_telephone_numbers_are_codes(raw, write, kind):
     rows = "".join(f"{write(7_000_000 + 7919 * i)};{i % 2}\n" for i in range(60))
-    assert raw(f"v;y\n{rows}").formats[0].kind == kind
+    table = raw(f"v;y\n;0\n{rows}")
+    assert table.formats[0].kind == kind
+    example = facts(describe_all_columns(table)[0].reason).get("example")
+    assert example == (f"'{write(7_000_000)}'" if kind == "category" else None)
 
 
 @pytest.mark.parametrize(

@@ -95,7 +95,7 @@ def advise_on_texts_of(
     for _, each in entries:
         description = document.tables.describe(each.dataset.table_id)
         findings = from_json(description.get("findings", ()))
-        if advice := advise_on_texts(findings, each.choices.kinds):
+        if advice := advise_on_texts(findings, each.choices.decided_columns):
             sentences.append(phrase("{name}: {words}", name=each.dataset.name, words=advice))
     return tuple(sentences)
 

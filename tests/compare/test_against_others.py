@@ -1,6 +1,7 @@
 """Arguments of ``studio compare``: kinds, methods of other libraries, early errors."""
 
 import argparse
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -18,7 +19,7 @@ from studio.compare.targets import advise_on_texts_of, list_stored_entries
 from studio.document.store import Document
 from studio.errors import UsageError
 from studio.proposers import optuna
-from studio.runs.settings import RunSettings
+from studio.runs.settings import RunSettings, TableChoices
 from studio.setting import get_setting_names
 from tests.facts import about, facts
 
@@ -80,6 +81,12 @@ def test_kinds_apply_to_all_data_sets_and_end_advice_about_words(tmp_path: Path)
             for entry in study.data:
                 load_dataset(document, study, entry)
             advice[kinds] = advise_on_texts_of(document, list_stored_entries(document, study))
+    choices = TableChoices(roles={"note": "feature"})
+    decided = replace(study, tables=dict.fromkeys(("one", "two"), choices))
+    with Document.create(tmp_path / "decided.studio") as document:
+        for entry in study.data:
+            load_dataset(document, decided, entry)
+        assert advise_on_texts_of(document, list_stored_entries(document, decided)) == ()
     by_default, as_text = advice.values()
     assert [facts(each)["name"] for each in by_default] == ["one", "two"] and as_text == ()
     arguments.kind = ["note=novel"]

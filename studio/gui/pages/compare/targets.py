@@ -204,13 +204,14 @@ def ask_about_columns(
     answer = ask_about_texts(texts) if texts else "omit"
     if answer == "cancel":
         return None
-    decided = []
-    for each in updated:
-        entry = each.with_roles(_list_columns(target_reader.get_leaks(each)), role)
-        if answer == "learn":
-            entry = entry.with_kinds(_list_columns(target_reader.get_texts(each)), "text")
-        decided.append(entry)
-    return tuple(decided)
+    # Recorded also without the words, as the comparison otherwise advises to learn from them.
+    kind: ColumnKind = "text" if answer == "learn" else "category"
+    return tuple(
+        each.with_roles(_list_columns(target_reader.get_leaks(each)), role).with_kinds(
+            _list_columns(target_reader.get_texts(each)), kind
+        )
+        for each in updated
+    )
 
 
 def _name_findings(

@@ -54,7 +54,8 @@ def find_near_copy(codes: Integers, numbers: Floats, target: TargetCells) -> str
     """Return a message if a column is probably computed from the numbers of the target.
 
     Args:
-        codes: Shape (n,), -1 where empty; each has its number, ascending.
+        codes: Shape (n,), -1 where empty; ascending like the numbers.
+        numbers: Shape (k,). The number of each code.
     """
     values, is_known = target.column.numbers, codes >= 0
     if values is None or target.can_be_classes or is_known.sum() < FEW_ROWS:

@@ -1,6 +1,7 @@
 """The run and iteration shown on all pages, and the runs overlaid in plots."""
 
 from bisect import bisect_right
+from typing import NamedTuple
 
 from PySide6.QtCore import QObject, Signal
 
@@ -12,8 +13,14 @@ _MIN_LENGTH_RATIO = 2
 """Ratio of runs' lengths from which they are compared by time: by trial, one is too short."""
 
 
-Selection = tuple[int | None, int | None, tuple[int, ...], bool | None]
-"""A run, an iteration, the overlaid runs and the chosen axis, as of :class:`RunSelection`."""
+class Selection(NamedTuple):
+    """A run, an iteration and the comparison with other runs, as of :class:`RunSelection`."""
+
+    run_id: int | None
+    iteration: int | None
+    overlaid_ids: tuple[int, ...]
+    by_time: bool | None
+    side_by_side: bool
 
 
 class RunSelection(QObject):
@@ -21,6 +28,8 @@ class RunSelection(QObject):
 
     Attributes:
         iteration: The selected iteration; ``None`` while the run is followed live.
+        side_by_side: Whether other runs are to be shown beside the chosen one, if there are any,
+            rather than overlaid.
 
     Signals:
         run_chosen: Another run was selected.
@@ -37,6 +46,7 @@ class RunSelection(QObject):
         self._runs = runs
         self.run_id: int | None = None
         self.iteration: int | None = None
+        self.side_by_side = False
         self._overlaid_ids: tuple[int, ...] = ()
         self._by_time: bool | None = None
         self._by_time_of_runs: dict[frozenset[int], bool] = {}
@@ -172,14 +182,17 @@ class RunSelection(QObject):
     @property
     def selection(self) -> Selection:
         """The whole selection, for :meth:`resume`."""
-        return self.run_id, self.iteration, self._overlaid_ids, self._by_time
+        return Selection(
+            self.run_id, self.iteration, self._overlaid_ids, self._by_time, self.side_by_side
+        )
 
     def resume(self, selection: Selection) -> None:
         """Restore the parts of a selection that still exist."""
-        run_id, iteration, self._overlaid_ids, self._by_time = selection
-        if run_id in self._runs.ids:
-            self.choose_run(run_id)
-            self.choose_iteration(iteration)
+        self._overlaid_ids, self._by_time = selection.overlaid_ids, selection.by_time
+        self.side_by_side = selection.side_by_side
+        if selection.run_id in self._runs.ids:
+            self.choose_run(selection.run_id)
+            self.choose_iteration(selection.iteration)
         self.overlay_changed.emit()
 
     def clear(self) -> None:

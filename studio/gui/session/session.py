@@ -278,14 +278,14 @@ class Session(QObject):
         """Play back the document's runs from the start, without computation, at the last speed."""
         assert self.path is not None
         previous_playback = self.following.playback
-        run_id, _, overlaid_ids, by_time = self.run_selection.selection
+        selection = self.run_selection.selection._replace(iteration=None)
         with reporting_errors(self.failed.emit):
             playback = Playback(self.path)
             if previous_playback is not None:
                 playback.speed = previous_playback.speed
             self._attach(self.path, Document.open(self.path, writable=None), playback)
             if previous_playback is not None:
-                self.run_selection.resume((run_id, None, overlaid_ids, by_time))
+                self.run_selection.resume(selection)
 
     def stop_playing(self) -> None:
         """Show all of the document's runs and follow them live."""

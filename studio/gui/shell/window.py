@@ -199,29 +199,17 @@ class MainWindow(WindowFrame):
     # ---- replacement and closing
 
     def take_over(self, old_window: "MainWindow") -> None:
-        """Take over an earlier window's geometry, document, page, run, iteration and columns."""
+        """Take over an earlier window's geometry, document, page, run and iteration."""
         page, window_state = old_window.page, old_window.windowState()
         self.setGeometry(old_window.geometry())
         with reporting_errors(self.banner.show_message):
             self.session.take_over(old_window.session)
             if self.session.is_open:
-                self._take_over_columns(old_window)
                 self.show_page(page)
             self.setWindowState(window_state)
             if get_appearance().is_presenting:
                 self._set_presentation_mode(True)
                 self._state_before_presenting = old_window._state_before_presenting
-
-    def _take_over_columns(self, old_window: "MainWindow") -> None:
-        """Show runs side by side on the Live page if the earlier window did."""
-        from studio.gui.pages.live.page import LivePage
-
-        old_page = old_window._pages.get("live")
-        if isinstance(old_page, LivePage) and old_page.bar.side_by_side_chip.isChecked():
-            self.show_page("live")
-            live_page = self.get_page_widget("live")
-            assert isinstance(live_page, LivePage), "the page of this key"
-            live_page.bar.side_by_side_chip.setChecked(True)
 
     def close_silently(self) -> None:
         """Close without confirmation, as another window has taken over."""

@@ -357,8 +357,9 @@ class LiveBar(QWidget):
         self._shows_plots_button = offered
         self.plots_button.setVisible(offered and not get_appearance().is_presenting)
 
-    def enable_side_by_side(self, *, possible: bool) -> None:
-        """Enable the side-by-side view if there are two runs."""
+    def show_side_by_side(self, *, possible: bool, chosen: bool) -> None:
+        """Show whether runs are side by side; hidden without two runs."""
+        self.side_by_side_chip.setChecked(chosen)
         self.side_by_side_chip.setVisible(possible)
 
     def show_by_time(self, *, possible: bool, by_time: bool) -> None:

@@ -254,8 +254,8 @@ class LivePage(QWidget):
 
     @property
     def _is_side_by_side(self) -> bool:
-        has_overlay = bool(self._session.run_selection.overlaid_runs)
-        return has_overlay and self.bar.side_by_side_chip.isChecked()
+        selection = self._session.run_selection
+        return selection.side_by_side and bool(selection.overlaid_runs)
 
     @property
     def _column_limit(self) -> int:
@@ -268,6 +268,7 @@ class LivePage(QWidget):
 
     def _set_side_by_side(self, enabled: bool) -> None:
         """Show runs side by side or overlaid, starting with the plot in focus."""
+        self._session.run_selection.side_by_side = enabled
         if enabled and self.expert:
             first = self.area.enlarged_key or next(iter(self._get_focused_or_visible_keys()), "")
             self.plot_columns.chooser.choose(first)
@@ -413,7 +414,9 @@ class LivePage(QWidget):
         if self.isVisible():
             self._show_activity()
             selection = self._session.run_selection
-            self.bar.enable_side_by_side(possible=bool(selection.overlaid_runs))
+            self.bar.show_side_by_side(
+                possible=bool(selection.overlaid_runs), chosen=selection.side_by_side
+            )
             self.bar.show_by_time(possible=selection.can_be_by_time, by_time=selection.by_time)
             differences = self._subjects.get_differences()
             kit.show_text(self.differences_label, differences.describe_others(self.bar.headline))

@@ -96,14 +96,16 @@ def test_chosen_words_are_recorded_and_asked_once(
     assert contains_facts(question, "“note”", f"\n{distinct} of {ROWS}")
 
 
-def test_run_without_words_is_asked_once(opened: Any, start: Any, questions: Questions) -> None:
+def test_run_without_words_is_asked_once(
+    opened: Any, start: Any, questions: Questions, session: Session
+) -> None:
     data = opened("note")
     questions.answer = "omit"
     assert start(data)["kinds"] == start(data)["kinds"] == {"note": "category"}
     assert len(questions) == 1
-    assert data.draft.preview is not None
-    (note,) = (each for each in data.draft.preview.columns if each.name == "note")
-    assert note.role == "ignore", "as without the choice"
+    run = session.document.runs.list_all()[-1]
+    columns = session.document.tables.describe(run.table_id)["columns"]
+    assert {each["name"]: each["role"] for each in columns}["note"] == "ignore"
     data.history.undo()
     questions.answer = "learn"
     assert start(data)["kinds"] == {"note": "text"}

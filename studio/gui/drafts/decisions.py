@@ -1,6 +1,6 @@
 """Findings about a table: those that need a decision, and those that were handled."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Set
 from dataclasses import dataclass, replace
 from typing import Literal, TypeVar
 
@@ -17,7 +17,6 @@ from studio.gui.drafts.data_model import DataModel
 from studio.helper.preview import Preview
 from studio.language import N_, ntr, tr, translate
 from studio.phrases import phrase
-from studio.runs.settings import TableChoices
 
 T = TypeVar("T")
 
@@ -102,15 +101,15 @@ def find_undecided_leaks(draft: DataDraft) -> tuple[Finding, ...]:
 
 def find_undecided_texts(draft: DataDraft) -> tuple[Finding, ...]:
     """Return findings about columns of free text without any choice by the user."""
-    return select_undecided_texts(group_findings(draft).open_findings, draft)
+    decided = {*draft.kinds, *draft.roles, *draft.treatments}
+    return select_undecided_texts(group_findings(draft).open_findings, decided)
 
 
-def select_undecided_texts(
-    findings: Iterable[Finding], choices: DataDraft | TableChoices
-) -> tuple[Finding, ...]:
-    """Select the findings about columns of free text that have none of the choices."""
-    chosen = {*choices.kinds, *choices.roles, *choices.treatments}
-    return tuple(each for each in filter(is_open_text, findings) if chosen.isdisjoint(each.columns))
+def select_undecided_texts(findings: Iterable[Finding], decided: Set[str]) -> tuple[Finding, ...]:
+    """Select the findings about columns of free text other than those decided."""
+    return tuple(
+        each for each in filter(is_open_text, findings) if decided.isdisjoint(each.columns)
+    )
 
 
 def apply_remedy(model: DataModel, finding: Finding, remedy: ColumnRemedy) -> None:

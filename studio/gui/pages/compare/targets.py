@@ -164,7 +164,7 @@ class TargetReader(QObject):
         """Return findings about undecided columns of free text, as far as known."""
         table_target = self.get_table_target(entry)
         texts = () if table_target is None else table_target.text_findings
-        return select_undecided_texts(texts, entry.choices)
+        return select_undecided_texts(texts, entry.choices.decided_columns)
 
     def _request_targets(self) -> None:
         if self._in_progress or not self._waiting_entries:

@@ -93,20 +93,24 @@ def _get_original_name(column: Mapping[str, Any]) -> str:
 
 
 def format_question(
-    view: RunView, score: PlainScore | None, effects: ColumnEffects | None = None
+    view: RunView,
+    score: PlainScore | None,
+    effects: ColumnEffects | None = None,
+    *,
+    has_decision: bool,
 ) -> str:
-    """Return whether the target is predictable, as a question, with the answer if known."""
+    """Return whether the target is predictable, as a question, with the answer if known.
+
+    Args:
+        has_decision: Whether a decision labels the rows.
+    """
     question_text = tr("Can “{column}” be predicted?", column=view.settings.source.target or "")
     result = view.row.result
     if result is None or score is None:
         return question_text
     dominant_columns = find_dominant_columns(effects)
     verdict = make_verdict(
-        score,
-        view.row.positive_class,
-        result,
-        dominant_columns,
-        has_decision=view.row.decision is not None,
+        score, view.row.positive_class, result, dominant_columns, has_decision=has_decision
     )
     return f"{question_text} {translate(verdict.answer)}"
 

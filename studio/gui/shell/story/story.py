@@ -220,7 +220,7 @@ class Story(QFrame):
             return
         target = str(view.settings.source.target or "")
         large_numbers = facts.get_data_numbers(table_description)
-        title = facts.format_question(view, result and result.headline, self._effects.effects)
+        title = self._format_question(result and result.headline)
         caption = facts.format_data_caption(
             str(table_description["source"]), target, view.settings, self._find_parent_settings()
         )
@@ -249,14 +249,19 @@ class Story(QFrame):
         """Answer the first slide's question, if there is one, with what is known by now."""
         score = self._test_result and self._test_result.headline
         if score is not None and self._view.row.table_id is not None and self.slides:
-            question = facts.format_question(self._view, score, self._effects.effects)
-            self.slides[0].set_title(question)
+            self.slides[0].set_title(self._format_question(score))
+
+    def _format_question(self, score: PlainScore | None) -> str:
+        return facts.format_question(
+            self._view, score, self._effects.effects, has_decision=self._decision is not None
+        )
 
     def _on_decision(self, _: Query, outcome: DecisionFigures) -> None:
         """Show the outcome of the current decision on the last slide."""
         self._outcome = outcome
         if outcome.reason:
             self._decision = None
+            self._answer_question()
         self._replace_test_slide()
 
     def _replace_test_slide(self) -> None:

@@ -28,8 +28,8 @@ from studio.gui.plots.search.slice_model import (
     get_objective_measure,
     group_parameters,
 )
-from studio.gui.session.learner_names import format_choice, get_parameter_name
 from studio.gui.session.learner_names import format_value as format_setting
+from studio.gui.session.learner_names import get_parameter_name
 from studio.gui.widgets import kit
 from studio.language import N_, format_share, ntr, number, tr, translate
 from studio.measure import Measure, append_unit
@@ -248,14 +248,18 @@ def describe_map(answer: SurrogatePlane) -> str:
 
 def format_value(space: Space, name: str, unit: float) -> str:
     """Format a hyperparameter's value at a unit coordinate."""
+    named_axis = make_parameter_axis(space, name, is_short=True)
+    if named_axis.choices:
+        index = min(max(int(unit * named_axis.choices), 0), named_axis.choices - 1)
+        return named_axis.ticks[index][1]
     parameter = space.get_parameter(name)
     axis = parameter.make_axis()
     assert axis is not None, "only hyperparameters with several values have a coordinate"
     scaled = axis.start + min(max(unit, 0.0), 1.0) * axis.width
     value_text = math.exp(scaled) if axis.log else scaled
     value_text = min(max(value_text, axis.low), axis.high)
-    value = parameter.from_number(float(round(value_text)) if axis.discrete else value_text)
-    return format_choice(name, value) if hasattr(parameter, "choices") else format_setting(value)
+    value = float(round(value_text)) if axis.discrete else value_text
+    return format_setting(parameter.from_number(value))
 
 
 def describe_map_point(

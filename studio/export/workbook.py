@@ -290,18 +290,21 @@ def _make_cell_getter(
     formatted: Callable[[Any, str], Any],
     sheet_format: SheetColumn,
 ) -> Callable[[int], Any]:
-    """Return a function of a row that makes its cell.
+    """Return a function of a row that returns its cell.
 
-    Each cell is new: openpyxl writes the next value of a row into a cell without a style.
+    Rows share cells with a style only: openpyxl writes the next value of a row into another one.
     """
     texts = column.texts.to_list()
     if sheet_format.code:
-        values = _to_python_values(sheet_format)
+        cells = [
+            None if value is None else formatted(value, sheet_format.code)
+            for value in _to_python_values(sheet_format)
+        ]
 
         def make_cell(row: int) -> Any:
             code = column.codes[row]
-            value = values[code]
-            return text(texts[code]) if value is None else formatted(value, sheet_format.code)
+            cell = cells[code]
+            return text(texts[code]) if cell is None else cell
 
         return make_cell
     if all(map(_is_number, texts)):

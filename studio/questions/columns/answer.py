@@ -32,9 +32,6 @@ MAX_PREDICT_SECONDS = 30.0
 
 N_NAMED_COLUMNS = 3
 
-MIN_MONOTONIC_SHARE = 0.6
-"""Minimum net change of a monotonic effect, as a share of all changes weighted by rows."""
-
 _MIN_DOMINANT_SHARE = 0.8
 """Minimum share of the sum of all rises for a column to be called dominant."""
 
@@ -505,78 +502,6 @@ def format_value(dependence: Dependence, index: int) -> str:
         if dependence.has_dates
         else format_cell(value)
     )
-
-
-def find_described_class(dependence: Dependence, plan: ColumnEffectsPlan) -> int:
-    """Return the class to describe: the positive class of two, or otherwise the most affected."""
-    if len(plan.classes) == 2:
-        return plan.classes.index(plan.positive_class)
-    has_effect = plan.classes and len(dependence.grid)
-    return int(np.ptp(dependence.means, axis=0).argmax()) if has_effect else 0
-
-
-def describe_direction(dependence: Dependence, plan: ColumnEffectsPlan) -> str:
-    """Describe the direction of a column's effect on the prediction; empty for none."""
-    classes, code = plan.classes, find_described_class(dependence, plan)
-    counts = dependence.counts
-    if len(dependence.edges):  # look up the count of each value's bin
-        counts = counts[
-            np.clip(np.searchsorted(dependence.edges[1:], dependence.grid), 0, len(counts) - 1)
-        ]
-    has_rows = (counts > 0) & (np.arange(len(counts)) < len(counts) - bool(dependence.n_rarer))
-    means, rows = dependence.means[has_rows, code], counts[has_rows]
-    if len(means) < 2 or np.ptp(means) == 0:
-        return ""
-    best_index = int(np.flatnonzero(has_rows)[means.argmax()])
-    class_name = classes[code] if classes else plan.target
-    if dependence.is_term:
-        return _describe_change(dependence.labels[1], means[1] > means[0], class_name, plan)
-    if dependence.labels:
-        label = dependence.labels[best_index]
-        text = N_("“{value}” → most often {name}") if classes else N_("“{value}” → highest {name}")
-        direction = phrase(text, value=label, name=class_name)
-        if not dependence.n_rarer:
-            return direction
-        return phrase("{words} (of the {count} most common)", words=direction, count=len(means))
-    net_direction = compute_monotonicity(means, rows.astype(np.float64))
-    if abs(net_direction) >= MIN_MONOTONIC_SHARE:
-        change = phrase("later") if dependence.has_dates else phrase("higher")
-        return _describe_change(change, net_direction > 0, class_name, plan)
-    value = format_value(dependence, best_index)
-    text = N_("most often {name} near {value}") if classes else N_("highest {name} near {value}")
-    return phrase(text, name=class_name, value=value)
-
-
-def _describe_change(change: str, rises: bool, class_name: str, plan: ColumnEffectsPlan) -> str:
-    """Return the phrase for the effect of a change: of a class's probability or of a value."""
-    if plan.classes:
-        text = N_("{change} → more often {name}") if rises else N_("{change} → less often {name}")
-    else:
-        text = N_("{change} → higher {name}") if rises else N_("{change} → lower {name}")
-    return phrase(text, change=change, name=class_name)
-
-
-def make_direction_phrase(effects: ColumnEffects, column: int, *, is_faint: bool) -> str:
-    """Return a column's direction as a phrase, as chance or constrained; empty if unknown."""
-    dependence = effects.dependences.get(column)
-    text = "" if dependence is None else describe_direction(dependence, effects.plan)
-    if text and is_faint:
-        text = phrase("may be chance: {direction}", direction=text)
-    if text and effects.plan.get_constraint(column):
-        return phrase("{direction}, as you chose", direction=text)
-    return text
-
-
-def compute_monotonicity(means: Floats, rows: Floats) -> float:
-    """Return the monotonicity of a curve, in [-1, 1]: net change divided by total variation.
-
-    Args:
-        means, rows: Shape (g,), g > 1. The curve, and the number of rows at each point: steps at
-            points with few rows have little weight.
-    """
-    steps = np.diff(means) * np.sqrt(rows[:-1] * rows[1:])
-    total_variation = float(np.abs(steps).sum())
-    return float(steps.sum()) / total_variation if total_variation > 0 else 0.0
 
 
 def find_dominant_columns(effects: ColumnEffects | None) -> tuple[str, ...]:

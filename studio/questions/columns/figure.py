@@ -33,9 +33,9 @@ from studio.questions.columns.answer import (
     explain_groups,
     format_rise,
     get_main_name,
-    make_direction_phrase,
     summarise_bars,
 )
+from studio.questions.columns.effect_figure import make_direction_phrase
 
 MAX_BARS = 25
 """Maximum number of drawn columns; all are exported."""

@@ -39,12 +39,11 @@ from studio.questions.columns.answer import (
     describe_importance,
     describe_plan,
     explain_groups,
-    find_described_class,
     find_dominant_columns,
     format_rise,
     summarise_bars,
 )
-from studio.questions.columns.effect_figure import ColumnEffectFigure
+from studio.questions.columns.effect_figure import ColumnEffectFigure, find_described_class
 from studio.questions.columns.figure import (
     MAX_BARS,
     ROW_HEIGHT,

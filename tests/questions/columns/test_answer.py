@@ -13,15 +13,17 @@ from studio.questions.columns.answer import (
     ColumnEffects,
     ColumnEffectsPlan,
     Dependence,
-    describe_direction,
     describe_importance,
     explain_groups,
     format_rise,
     get_main_name,
-    make_direction_phrase,
     summarise_bars,
 )
-from studio.questions.columns.effect_figure import ColumnEffectFigure
+from studio.questions.columns.effect_figure import (
+    ColumnEffectFigure,
+    describe_direction,
+    make_direction_phrase,
+)
 from studio.questions.columns.figure import (
     describe_group,
     list_shown_rows,

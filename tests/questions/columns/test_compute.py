@@ -22,7 +22,7 @@ from studio.errors import RunError
 from studio.language import translate
 from studio.questions.columns import compute as module
 from studio.questions.columns import compute_column_effects, make_column_plan
-from studio.questions.columns.answer import compute_mean_rise, describe_direction, describe_rows
+from studio.questions.columns.answer import compute_mean_rise, describe_rows
 from studio.questions.columns.compute import (
     MAX_MEMBERS,
     ColumnEffectsComputation,
@@ -30,6 +30,7 @@ from studio.questions.columns.compute import (
     explain_smooth_metric,
     start_work,
 )
+from studio.questions.columns.effect_figure import describe_direction
 from studio.questions.columns.figure import find_missing_effect, make_importance_row
 from studio.questions.columns.grid import (
     MAX_CATEGORIES,

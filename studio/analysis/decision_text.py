@@ -114,17 +114,14 @@ def _describe_additional_hits(figures: DecisionFigures) -> str:
 
 
 def describe_cost(figures: DecisionFigures) -> str:
-    """Return the cost per 100 rows, compared with no decision and no positive label, or ""."""
+    """Return the cost per 100 rows, compared with no decision and the cheapest label, or ""."""
     if figures.costs is None:
         return ""
+    (label, constant), _ = figures.rank_constant_labels(*figures.costs)
     cost_format = make_cost_format(figures, *figures.costs)
     decision_cost, method_cost, baseline_cost = (
         format_quantity(100 * cells.compute_cost(*figures.costs), figures.currency, cost_format)
-        for cells in (
-            figures.threshold_confusion,
-            figures.method_confusion,
-            figures.method_confusion.all_negative,
-        )
+        for cells in (figures.threshold_confusion, figures.method_confusion, constant)
     )
     return tr(
         "Per 100 rows the decision costs {decided} (without a decision: {usual}; all labelled "
@@ -132,7 +129,7 @@ def describe_cost(figures: DecisionFigures) -> str:
         decided=decision_cost,
         usual=method_cost,
         none=baseline_cost,
-        label=next((each for each in figures.classes if each != figures.positive_class), ""),
+        label=label,
     )
 
 

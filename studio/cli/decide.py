@@ -142,8 +142,10 @@ def _print_decision(figures: "DecisionFigures", stored: "Decision | None") -> No
     for name, cells in (
         ("by this decision", figures.threshold_confusion),
         ("without a decision", figures.method_confusion),
-        ("always the other class", figures.method_confusion.all_negative),
-        (f"always “{figures.positive_class}”", figures.method_confusion.all_positive),
+        *(
+            (f"always “{label}”", counts)
+            for label, counts in figures.rank_constant_labels(stored.miss_cost, stored.alarm_cost)
+        ),
     ):
         amount = 100 * cells.compute_cost(stored.miss_cost, stored.alarm_cost)
         cost = format_quantity(amount, figures.currency, cost_format)

@@ -1,6 +1,9 @@
 """Sentences on decisions, and their confusion matrix."""
 
+import re
 from dataclasses import replace
+
+import pytest
 
 from studio.analysis.answers.predictions import ConfusionCounts, DecisionFigures
 from studio.analysis.decision_text import (
@@ -52,7 +55,36 @@ def test_report_explains_decision_increasing_errors() -> None:
         describe_advice(Decision("Yes", 0.4), costly),
     )
     for text in texts:
-        assert contains_facts(text, "1,814", "2,647", "“No”", "2,647")
+        assert contains_facts(text, "1,814", "2,647", "“Yes”: ", "1,824")
+
+
+@pytest.mark.parametrize(("miss", "label"), [(11.0, "yes"), (9.0, "no"), (10.0, "no")])
+def test_decision_is_compared_with_cheapest_label(miss: float, label: str) -> None:
+    # 4 of 44 rows are "yes": all "no" costs 4 misses, all "yes" 40 false alarms of 1.
+    usual = ConfusionCounts(
+        true_positives=1, false_negatives=3, false_positives=0, true_negatives=40
+    )
+    decided = ConfusionCounts(
+        true_positives=3, false_negatives=1, false_positives=9, true_negatives=31
+    )
+    figures = DecisionFigures(
+        classes=("no", "yes"),
+        positive_class="yes",
+        count=44,
+        method_confusion=usual,
+        threshold_confusion=decided,
+        costs=(miss, 1.0),
+    )
+    ranked_labels = figures.rank_constant_labels(miss, 1.0)
+    constants = {name: counts.compute_cost(miss, 1.0) for name, counts in ranked_labels}
+    assert constants == {"no": 4 * miss / 44, "yes": 40 / 44}
+    assert next(iter(constants)) == label
+    score = PlainScore(44, True, 0.9, None, 0.9, False, True)
+    for text in (
+        "".join(make_decided_parts(score, "yes", figures)),
+        describe_advice(Decision("yes", 0.2), figures),
+    ):
+        assert re.findall("“(yes|no)”", text[text.index("100 rows") :])[0] == label
 
 
 def test_recommendation_follows_labels_of_decision() -> None:

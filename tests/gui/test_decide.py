@@ -1,5 +1,6 @@
 """The view *Decide*: trying, storing and undoing decisions."""
 
+import re
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
@@ -93,12 +94,14 @@ def test_replies_to_outdated_decisions_are_ignored() -> None:
     assert DecisionDraft().with_answer(learned).threshold == 0.2
 
 
-def test_costs_are_compared_with_constant_predictions() -> None:
-    # 5 misses and 20 alarms cost 70; always "no" 20 misses, 200; always "yes" 80 alarms, 80.
+def test_costs_are_compared_with_constant_predictions(capsys: pytest.CaptureFixture[str]) -> None:
+    # 5 misses and 20 alarms cost 70; always "yes" 80 alarms, 80; always "no" 20 misses, 200.
     text = model.describe_costs(FOUND, COSTS)
-    assert [each for each in ("70", "130", "10") if each in text.replace("100 rows", "")] == [
-        "70", "130", "10"
-    ]  # fmt: skip
+    assert re.findall(r"\d+|“\w+”", text) == ["100", "70", "10", "“yes”", "130", "“no”"]
+    decision = Decision("yes", 0.3, 10.0, 1.0, trials=12)
+    _print_decision(FOUND, decision)
+    for listing in (capsys.readouterr().out, render_decision(decision, FOUND, "")):
+        assert re.findall("always “(yes|no)”", listing) == ["yes", "no"]
     heading, lines = model.make_table(FOUND, COSTS)
     assert len(heading) == 3
     assert lines[0] == ["“yes” found (recall)", "75 % (15 of 20)", "50 % (10 of 20)"]

@@ -231,6 +231,25 @@ class DecisionFigures:
     currency: str = ""
     reason: str = ""
 
+    @property
+    def negative_class(self) -> str:
+        """The other class; empty for tasks without two classes."""
+        return next((each for each in self.classes if each != self.positive_class), "")
+
+    def rank_constant_labels(
+        self, miss: float, alarm: float
+    ) -> tuple[tuple[str, ConfusionCounts], tuple[str, ConfusionCounts]]:
+        """Return both labels with the counts if all rows had that label, the cheapest first.
+
+        At equal costs the negative label, which needs no action, comes first.
+        """
+        counts = self.method_confusion
+        negative = self.negative_class, counts.all_negative
+        positive = self.positive_class, counts.all_positive
+        if positive[1].compute_cost(miss, alarm) < negative[1].compute_cost(miss, alarm):
+            return positive, negative
+        return negative, positive
+
 
 @dataclass(frozen=True)
 class TrialTestLosses:

@@ -358,8 +358,6 @@ def render_decision(
         html = f'<p class="conclusion">{escape_markup(translate(decision.sentence))}</p>'
     if figures.reason:
         return html + f"<p>{escape_markup(translate(figures.reason))}</p>"
-    name = decision.looked_for
-    other_class = next(each for each in figures.classes if each != name)
     columns = [
         (tr("this decision"), figures.threshold_confusion),
         (tr(WITHOUT_DECISION), figures.method_confusion),
@@ -368,8 +366,8 @@ def render_decision(
     if decision.miss_cost is not None and decision.alarm_cost is not None:
         costs = decision.miss_cost, decision.alarm_cost
         columns += [
-            (tr("always “{label}”", label=name), figures.threshold_confusion.all_positive),
-            (tr("always “{label}”", label=other_class), figures.threshold_confusion.all_negative),
+            (tr("always “{label}”", label=label), counts)
+            for label, counts in figures.rank_constant_labels(*costs)
         ]
         explanation = tr(
             "The threshold is the cheapest one on the validation rows for a cost of {miss} per "

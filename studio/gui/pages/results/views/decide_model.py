@@ -131,11 +131,6 @@ def is_stored(stored: Decision | None, draft: Decision) -> bool:
     return stored is not None and replace(stored, trials=draft.trials, result="") == draft
 
 
-def get_negative_class(figures: DecisionFigures) -> str:
-    """Return the negative class."""
-    return next(each for each in figures.classes if each != figures.positive_class)
-
-
 def describe_rule(figures: DecisionFigures, draft: DecisionDraft) -> str:
     """Describe which rows get the label, and the origin of the threshold."""
     name, share = figures.positive_class, format_threshold(figures.threshold)
@@ -245,10 +240,7 @@ def describe_costs(figures: DecisionFigures, draft: DecisionDraft) -> str:
     counts, costs = figures.threshold_confusion, draft.costs
     cost, numeral_format = 100 * counts.compute_cost(*costs), make_cost_format(figures, *costs)
     savings = []
-    for constant, label in (
-        (counts.all_negative, get_negative_class(figures)),
-        (counts.all_positive, figures.positive_class),
-    ):
+    for label, constant in figures.rank_constant_labels(*costs):
         saved = 100 * constant.compute_cost(*costs) - cost
         amount = format_quantity(abs(saved), figures.currency, numeral_format)
         text = N_("{amount} more than with every row labelled “{label}”")

@@ -41,7 +41,11 @@ VERSION = 1
 
 @dataclass(frozen=True)
 class Table:
-    """A table with kinds and roles, from which a problem can be made; findings by level."""
+    """A table with kinds and roles, from which a problem can be made; findings by level.
+
+    Attributes:
+        header_row: The file's row of the names, from 1; ``None`` without one, or if unknown.
+    """
 
     columns: tuple[Column, ...]
     options: ReadOptions
@@ -49,6 +53,7 @@ class Table:
     sha256: str
     notes: tuple[str, ...] = ()
     findings: tuple[Finding, ...] = ()
+    header_row: int | None = None
 
     @classmethod
     def from_raw(
@@ -94,7 +99,9 @@ class Table:
             columns += new_columns
         findings = collect_table_findings(raw, descriptions)
         release_freed()
-        return cls(tuple(columns), raw.options, raw.source, raw.sha256, raw.notes, findings)
+        return cls(
+            tuple(columns), raw.options, raw.source, raw.sha256, raw.notes, findings, raw.header_row
+        )
 
     @property
     def n_rows(self) -> int:
@@ -163,6 +170,7 @@ class Table:
             "notes": list(self.notes),
             "findings": [dataclasses.asdict(each) for each in self.findings],
             "options": self.options.to_json(),
+            "header_row": self.header_row,
             **({"texts": [dataclasses.asdict(each) for each in texts]} if texts else {}),
             "columns": [
                 {
@@ -207,8 +215,9 @@ class Table:
                 str(description["source"]),
                 str(description["sha256"]),
                 tuple(map(str, description["notes"])),
-                # Older versions stored tables without them.
+                # Older versions stored tables without these.
                 from_json(description.get("findings", ())),
+                _load_header_row(description.get("header_row")),
             )
         except (IndexError, KeyError, TypeError, ValueError) as error:
             raise DataError(
@@ -219,6 +228,13 @@ class Table:
                 "The stored table has no columns, or two with the same name. Import it again."
             )
         return table
+
+
+def _load_header_row(row: object) -> int | None:
+    """Check a stored row number; raise ValueError if it is none."""
+    if row is None or (type(row) is int and row >= 1):
+        return row
+    raise ValueError(f"header_row is {row!r}")
 
 
 def make_columns(raw: RawTable, position: int, kind: ColumnKind, role: Role) -> list[Column]:

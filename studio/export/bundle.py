@@ -125,17 +125,31 @@ def get_target_format(metadata: Mapping[str, Any], values: AnyArray) -> tuple[st
     return decimal, choose_saved_decimals(values, decimals, unit)
 
 
-def format_reading_arguments(ensemble: TrainedEnsemble) -> str:
-    """Return arguments of ``pandas.read_csv`` for tables like the training file: ``, sep=';'``.
+def format_reading(ensemble: TrainedEnsemble) -> str:
+    """Return the expression by which pandas reads ``new.csv``, a table like the training file.
 
-    All cells are read as text, which the model expects: it contains the format of each column.
+    Rows above the names are skipped. All cells are read as text, which the model expects: it
+    contains the format of each column, such as its decimal mark.
     """
-    options = ensemble.prepared_run.table.options
-    arguments = (("sep", options.separator, ","), ("encoding", options.encoding, "utf-8"))
+    table = ensemble.prepared_run.table
+    options = table.options
+    arguments = (
+        ("sep", options.separator, ","),
+        ("encoding", options.encoding, "utf-8"),
+        ("skiprows", max(options.rows_above, (table.header_row or 1) - 1), 0),
+        ("quotechar", options.quote, '"'),
+    )
     non_default = [
-        f", {name}={value!r}" for name, value, default in arguments if value and value != default
+        f"{name}={value!r}, " for name, value, default in arguments if value and value != default
     ]
-    return "".join([*non_default, ", dtype=str, keep_default_na=False"])
+    if options.quote == "":
+        non_default.append("quoting=3, ")  # csv.QUOTE_NONE
+    renaming = ""
+    if options.header is False:
+        non_default.append("header=None, ")
+        renaming = ".rename(columns=str)"  # the model's names are text
+    text_arguments = "dtype=str, keep_default_na=False"
+    return f'pd.read_csv("new.csv", {"".join(non_default)}{text_arguments}){renaming}'
 
 
 def make_test_comment(ensemble: TrainedEnsemble) -> str:
@@ -210,6 +224,6 @@ def _make_example(path: Path, ensemble: TrainedEnsemble) -> str:
         "# The columns as in the training file, in any order (one that is missing counts as\n"
         "# empty, with a warning); as text, since pandas would make the words None and NA empty,\n"
         "# and 01 a 1.\n"
-        f'table = pd.read_csv("new.csv"{format_reading_arguments(ensemble)})\n'
+        f"table = {format_reading(ensemble)}\n"
         f"print(model.predict(table))\n{make_test_comment(ensemble)}"
     )

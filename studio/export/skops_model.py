@@ -18,7 +18,7 @@ from studio.errors import ExportError
 from studio.export.bundle import (
     MODULE_MARKERS,
     PACKAGES,
-    format_reading_arguments,
+    format_reading,
     make_model_metadata,
     make_test_comment,
 )
@@ -85,11 +85,15 @@ def _make_encoder(categories: Sequence[Any]) -> Any:
     )
 
 
-def make_reading_code(columns: Sequence[RawColumn], arguments: str) -> str:
-    """Return Python code that reads ``new.csv`` in the expected format (statements)."""
+def make_reading_code(columns: Sequence[RawColumn], reading: str) -> str:
+    """Return Python code that reads a table in the expected format (statements).
+
+    Args:
+        reading: The expression of its cells as text, :func:`studio.export.bundle.format_reading`.
+    """
     names = list(dict.fromkeys(column.name for column in columns))
     lines = [
-        f'table = pd.read_csv("new.csv"{arguments})',
+        f"table = {reading}",
         f"missing = [name for name in {names!r} if name not in table]",
         f"if len(missing) > {len(names) // 2}:",
         '    raise ValueError(f"The table lacks most of the columns: {missing}")',
@@ -329,6 +333,6 @@ def _make_example(path: Path, ensemble: TrainedEnsemble, trusted: list[str]) -> 
         "# skops loads nothing but what you list; these types hold numbers, no code.\n"
         f"trusted = [\n{trusted_lines}]\n"
         f"model = skops.io.load({to_python_literal(path.name)}, trusted=trusted)\n\n"
-        f"{make_reading_code(ensemble.columns, format_reading_arguments(ensemble))}"
+        f"{make_reading_code(ensemble.columns, format_reading(ensemble))}"
         f"print(model.predict(table))\n{make_test_comment(ensemble)}"
     )

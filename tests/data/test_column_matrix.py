@@ -159,8 +159,8 @@ class Sample:
     @cached_property
     def reading_code(self) -> str:
         """Return the code exported with a skops model, reading from ``source``."""
-        code = make_reading_code(self.columns, ", dtype=str, keep_default_na=False")
-        return "import pandas as pd\n" + code.replace('"new.csv"', "source")
+        reading = "pd.read_csv(source, dtype=str, keep_default_na=False)"
+        return f"import pandas as pd\n{make_reading_code(self.columns, reading)}"
 
 
 _SAMPLES: dict[str, Sample] = {}

@@ -63,12 +63,23 @@ def test_table_round_trips_through_parts(table):
         assert one.aliases == other.aliases
 
 
+def test_table_keeps_row_of_names(table):
+    titled = table("Weights of all parcels\n\n" + TEXT)
+    description = titled.to_description()
+    assert titled.names == ("a", "b", "c")
+    assert Table.from_parts(description, titled.to_arrays()).header_row == 3
+    del description["header_row"]  # as stored by older versions
+    assert Table.from_parts(description, titled.to_arrays()).header_row is None
+
+
 def test_damaged_table_parts_are_rejected(table):
     parsed_table = table(TEXT)
     description, arrays = parsed_table.to_description(), parsed_table.to_arrays()
     damaged = [
         ({**description, "n_rows": 5}, arrays),
         ({**description, "columns": []}, arrays),
+        ({**description, "header_row": 0}, arrays),
+        ({**description, "header_row": "3"}, arrays),
         (
             {**description, "columns": description["columns"][:1] * 2},
             {**arrays, "c1": arrays["c0"]},

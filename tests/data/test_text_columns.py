@@ -240,7 +240,7 @@ def test_new_table_is_encoded_with_training_terms(save: Any, table: Table) -> No
 def test_exported_reading_code_gives_equal_weights(raw: RawTable, table: Table) -> None:
     columns = [RawColumn.from_column(column) for column in table.features]
     frame = pd.DataFrame(dict(zip(raw.names, raw.columns, strict=True)))
-    code = make_reading_code(columns, ", dtype=str").replace('"new.csv"', "source")
+    code = make_reading_code(columns, "pd.read_csv(source, dtype=str)")
     names: dict[str, Any] = {"pd": pd, "source": StringIO(frame.to_csv(index=False))}
     exec(code, names)  # the code exported with a model
     matrix = make_column_transformer(columns).transform(names["table"])

@@ -93,7 +93,7 @@ def test_treatments_are_equal_in_all_exports(tmp_path: Path) -> None:
     front = pickle.loads(pickle.dumps(front))
     for frame in (pd.read_csv(StringIO(cells(2))), pd.read_csv(StringIO(cells(2)), dtype=str)):
         np.testing.assert_array_equal(front.transform(frame), expected)
-    code = make_reading_code(columns, ", na_values=['?', 'oops']").replace('"new.csv"', "source")
+    code = make_reading_code(columns, "pd.read_csv(source, na_values=['?', 'oops'])")
     names: dict[str, Any] = {"pd": pd, "source": StringIO(cells(2))}
     exec(code, names)  # the code exported with a model
     matrix = make_column_transformer(columns).transform(names["table"])

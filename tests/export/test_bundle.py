@@ -20,6 +20,8 @@ from studio.export.bundle import write
 from studio.export.formats.base import ExportJob, ExportResult
 from studio.export.predict import predict_table
 from studio.export.preprocessing import MISSING_COLUMNS_WARNING
+from studio.runs.settings import TableSource
+from tests.export.conftest import make_finished_run
 from tests.recording_reporter import RecordingReporter
 
 pytestmark = pytest.mark.slow
@@ -181,3 +183,48 @@ def test_run_without_successful_trial_cannot_be_exported(
         with pytest.raises(ExportError, match="no successful trial"):
             write(ExportJob(document, run_id, tmp_path / "m.pkl", progress=progress))
         assert progress.notes == []  # nothing is announced that cannot follow
+
+
+def make_titled_lines(separator: str) -> list[str]:
+    rows = [
+        separator.join((f"{row % 7},5", "äö"[row % 2], f"{row % 7 * 10 + row / 100:.2f}"))
+        for row in range(80)
+    ]
+    return ["Export of the desk", "", separator.join(("größe", "wort", "preis")), *rows]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("has_names", "n_above"), [(True, 2), (True, 0), (False, 0)])
+def test_example_reads_new_file_as_training_did(
+    has_names: bool, n_above: int, tmp_path: Path
+) -> None:
+    title, blank, names, *rows = make_titled_lines(";")
+    table, new = tmp_path / "old.csv", tmp_path / "new.csv"
+    above = [title, blank][:n_above] + [names] * has_names
+    table.write_text("\n".join([*above, *rows]) + "\n", encoding="cp1252")
+    # The other title and the missing target are those of a later export.
+    without_target = [line.rsplit(";", 1)[0] for line in (names, *rows)][not has_names :]
+    above = ["Open orders", blank][:n_above]
+    new.write_text("\n".join([*above, *without_target]) + "\n", encoding="cp1252")
+    reading = {"encoding": "cp1252"} | ({} if has_names else {"header": False})
+    target = "preis" if has_names else "column 3"
+    run = make_finished_run(
+        tmp_path / "r.studio",
+        table,
+        method="EO-mse",
+        source=TableSource(path=str(table), target=target, reading=reading),
+    )
+    with Document.open(run[0], writable=False) as document:
+        export_result = write(ExportJob(document, run[1], tmp_path / "model.pkl"))
+        expected = predict_table(document, run[1], new).values
+    assert len(expected) == len(rows)
+    example = export_result.example.replace("model.predict(table)", "model.predict(table).tolist()")
+    process = subprocess.run(
+        [sys.executable, "-W", "error", "-c", example],
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert process.returncode == 0, process.stderr
+    np.testing.assert_allclose(json.loads(process.stdout.splitlines()[0]), expected, rtol=1e-9)

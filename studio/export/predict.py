@@ -116,7 +116,9 @@ def predict_table(
     no_forecast_note = describe_deciding_columns(deciding_columns)
     notes = [*prepared_run.overruled, *fit_notes, *trained.notes]
     intervals = None
-    if interval is not None:
+    if interval is not None and deciding_columns:
+        no_forecast_note = join_phrases((no_forecast_note, NO_VALID_INTERVALS))
+    elif interval is not None:
         intervals, interval_note = compute_intervals(document, run_id, trained, values, interval)
         notes += [interval_note] if interval_note else []
     observed = compare_with_targets(prepared_run, file_fit.raw, answers)
@@ -463,6 +465,12 @@ def _list_empty_columns(prepared_run: PreparedRun, encoded: EncodedTable) -> tup
         if chance <= _MAX_CHANCE:
             names.append(feature.column_name)
     return tuple(names)
+
+
+NO_VALID_INTERVALS = phrase(
+    "There are no intervals either: based on the errors of rows with these values, they would be "
+    "too narrow."
+)
 
 
 def describe_deciding_columns(names: Collection[str]) -> str:

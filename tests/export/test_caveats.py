@@ -14,7 +14,7 @@ from studio.analysis.selected_rows_text import CAUTION, describe_expected_outcom
 from studio.analysis.verdict import make_verdict
 from studio.cli.entry import main
 from studio.document.store import Document
-from studio.export.predict import predict_table
+from studio.export.predict import NO_VALID_INTERVALS, predict_table
 from studio.export.predictions import format_rows
 from studio.export.report.facts import gather_facts
 from studio.export.report.page import render_page
@@ -214,6 +214,43 @@ def test_expected_outcome_is_omitted_without_decisive_column(
     printed = capsys.readouterr().err
     assert printed.count("No forecast") == is_needed
     assert ("expected to be" in printed) != is_needed
+
+
+def write_costs(path: Path, start: int, rows: int, *, empty: bool = False) -> Path:
+    """Write costs that are nearly ten times the days; ``empty``: without any days."""
+    numbers = range(start, start + rows)
+    lines = [f"{row * 37 % 41 if not empty else ''},{row % 5}" for row in numbers]
+    targets = [f"{row * 37 % 41 * 10 + row % 7 / 3:.2f}" for row in numbers]
+    rows_of_text = (f"{line},{target}" for line, target in zip(lines, targets, strict=True))
+    path.write_text("\n".join(["days,ward,cost", *rows_of_text]) + "\n", encoding="utf-8")
+    return path
+
+
+def test_no_intervals_without_decisive_column(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path, run_id = make_finished_run(
+        tmp_path / "c.studio",
+        write_costs(tmp_path / "old.csv", 0, 300),
+        method="EO-mse",
+        source=TableSource(str(tmp_path / "old.csv"), target="cost"),
+    )
+    for is_empty in (False, True):
+        new = write_costs(tmp_path / "new.csv", 300, 60, empty=is_empty)
+        with Document.open(path) as document:
+            predicted = predict_table(document, run_id, new, interval=0.9)
+            without = predict_table(document, run_id, new)
+        assert predicted.deciding_columns == ("days",) * is_empty
+        assert (predicted.intervals is None) == is_empty
+        assert format_rows(predicted).intervals.shape == (60, 0 if is_empty else 2)
+        assert (NO_VALID_INTERVALS in predicted.no_estimate_reason) == is_empty
+        # Nobody asked for intervals.
+        assert NO_VALID_INTERVALS not in without.no_estimate_reason
+        output = tmp_path / f"{is_empty}.csv"
+        arguments = ["predict", str(path), str(new), "--interval", ".9", "-o", str(output)]
+        assert main(arguments) == 0
+        assert (NO_VALID_INTERVALS in capsys.readouterr().err) == is_empty
+        assert ("90 %" in output.read_text(encoding="utf-8-sig").splitlines()[0]) != is_empty
 
 
 def write_rare_codes(path: Path, rows: int, every: int) -> Path:

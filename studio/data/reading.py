@@ -194,6 +194,7 @@ class RawTable:
         header_row: The file's row of the names, from 1; ``None`` without one, or if the file names
             its columns itself.
         categories: Indices of the columns that the file declares as categories.
+        known_formats: By column, if known from another table; empty: inferred.
     """
 
     names: tuple[str, ...]
@@ -211,6 +212,7 @@ class RawTable:
     opening: tuple[tuple[str, ...], ...] = ()
     header_row: int | None = None
     categories: frozenset[int] = frozenset()
+    known_formats: tuple[ColumnFormat, ...] = ()
     _distinct: dict[int, DistinctCells] = field(default_factory=dict, repr=False, compare=False)
 
     @property
@@ -247,7 +249,9 @@ class RawTable:
 
     @cached_property
     def formats(self) -> tuple[ColumnFormat, ...]:
-        """The format of each column, inferred from all of its cells."""
+        """The format of each column, inferred from all of its cells unless known."""
+        if self.known_formats:
+            return self.known_formats
         options = self.options
         return infer_formats(
             self.names,

@@ -338,6 +338,26 @@ class Recipe:
             X, tuple(notes), unseen, tuple(absent_columns), tuple(unreadable), missing_note, differs
         )
 
+    def with_training_formats(self, raw: RawTable) -> RawTable:
+        """Return a table in which columns of numbers in training are numbers, too.
+
+        With few rows and several cells such as "n/k", a column by itself looks like categories.
+        """
+        formats = list(raw.formats)
+        positions = self.find_indices(raw.names, raw.aliases)
+        for feature, index in zip(self.features, positions, strict=False):
+            is_number = feature.categories is None and feature.term is None and feature.date is None
+            if index is None or not is_number or formats[index].kind != "category":
+                continue
+            if not feature.describe_unreadable(raw.get_cells(index), formats[index].number_format):
+                formats[index] = dataclasses.replace(
+                    formats[index],
+                    kind="number",
+                    number_format=feature.number_format,
+                    missing_words=feature.missing_words,
+                )
+        return dataclasses.replace(raw, known_formats=tuple(formats))
+
     @staticmethod
     def reread_column(
         feature: ColumnRecipe, raw: RawTable, index: int, other_formats: dict[str, FormatDifference]

@@ -130,15 +130,16 @@ def predict_table(
     if not classes:
         observed_decimals = count_observed_decimals(prepared_run.problem.y)
         decimals = choose_saved_decimals(values, observed_decimals, unit)
+    raw = recipe.with_training_formats(file_fit.raw)
     predictions = TablePredictions(
         values,
         shares,
         classes,
         tuple(notes),
-        PredictedTable.from_raw_table(file_fit.raw, prepared_run.table.decimal),
+        PredictedTable.from_raw_table(raw, prepared_run.table.decimal),
         intervals,
         new_row_report,
-        file_fit.raw,
+        raw,
         encoded.X,
         missing_columns_note=missing_note,
         caution=explain_doubts(prepared_run, encoded, new_row_report),
@@ -318,8 +319,15 @@ def predict_pickle(model: Path, path: Path, reading: ReadOptions) -> TablePredic
         *get_decision_notes(metadata),
     )
     decimal, decimals = get_target_format(metadata, values)
-    input_table = PredictedTable.from_raw_table(raw, decimal)
-    return TablePredictions(values, shares, classes, notes, input_table, decimals=decimals)
+    return TablePredictions(
+        values,
+        shares,
+        classes,
+        notes,
+        PredictedTable.from_raw_table(raw, decimal),
+        unit="" if decimals is None else metadata["target_unit"],
+        decimals=decimals,
+    )
 
 
 def _get_raw_cells(raw: RawTable, index: int) -> AnyArray:

@@ -27,6 +27,7 @@ from studio.export.workbook import (
     build_workbook,
     make_sheet_column,
     make_sheet_title,
+    make_unit_code,
 )
 from studio.phrases import phrase
 from studio.printable import escape_cell
@@ -223,6 +224,7 @@ class TablePredictions:
             missing_columns_note=self.missing_columns_note,
             caution=self.caution,
             no_estimate_reason=self.no_estimate_reason,
+            unit=self.unit,
             decimals=self.decimals,
         )
 
@@ -296,8 +298,12 @@ def write_predictions(
             if include_columns:
                 names, cells, columns = input_table.names, input_table.coded, input_table.columns
                 sheet = InputSheet(names, cells, columns, input_table.title)
-        code = "" if predictions.probabilities is None else PERCENT
-        content = build_workbook(sheet, header, predictions.saved_values, numbers, code)
+        value_code = ""
+        if predictions.decimals is not None:
+            value_code = make_unit_code(predictions.unit, predictions.decimals)
+        code = value_code if predictions.probabilities is None else PERCENT
+        values = predictions.saved_values
+        content = build_workbook(sheet, header, values, numbers, code=code, value_code=value_code)
     else:
         content = format_csv(
             predictions, include_columns=include_columns, for_spreadsheet=for_spreadsheet
@@ -408,7 +414,7 @@ def make_predictions(rows: PredictedRows) -> TablePredictions:
     shares = rows.probabilities if rows.classes else None
     decimals = None if rows.decimals < 0 else rows.decimals
     return TablePredictions(
-        values, shares, rows.classes, (), input_table, intervals, decimals=decimals
+        values, shares, rows.classes, (), input_table, intervals, unit=rows.unit, decimals=decimals
     )
 
 

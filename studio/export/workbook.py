@@ -20,6 +20,7 @@ from studio.data.formats.base import format_cell
 from studio.data.reading import RawTable
 from studio.errors import ExportError
 from studio.extras import make_install_command
+from studio.measure import strip_unit_mark
 
 _MAX_ROWS = 2**20 - 1
 """Maximum rows of a sheet, without the header."""
@@ -31,6 +32,9 @@ _MAX_COLUMN_CHARACTERS, _N_SAMPLED_TEXTS = 40, 200
 
 _MAX_DIGITS = 15
 """Significant digits of a workbook's numbers."""
+
+_MAX_DECIMALS = 10
+"""Maximum number of decimals in a format."""
 
 _DATE = re.compile(
     r"[0-9]{1,4}([./-])[0-9]{1,2}\1[0-9]{1,4}(?:[ T][0-9]{1,2}:[0-9]{2}(?P<second>:[0-9]{2})?)?"
@@ -161,10 +165,23 @@ def _make_amount_column(
         return SheetColumn(_NO_FORMAT, values)
     before, after = affixes.pop()
     code = "0" if plain else "#,##0"
-    code += "." + "0" * min(max(decimal_counts), 10) if any(decimal_counts) else ""
+    return SheetColumn(_make_code(before, code, max(decimal_counts, default=0), after), values)
+
+
+def make_unit_code(unit: str, decimals: int) -> str:
+    """Return Excel's format of numbers with a unit (:data:`studio.measure.PREFIX_MARK`)."""
+    sign = strip_unit_mark(unit)
+    if not sign or '"' in sign:
+        return ""
+    before, after = ("", sign) if sign == unit else (sign, "")
+    return _make_code(before, "#,##0", decimals, after)
+
+
+def _make_code(before: str, digits: str, decimals: int, after: str) -> str:
+    """Return Excel's format of numbers between the two parts of a unit, possibly empty."""
+    code = digits + "." * bool(decimals) + "0" * min(decimals, _MAX_DECIMALS)
     # In quotes a percent sign is plain text without scaling.
-    code = (f'"{before}"' if before else "") + code + (f'" {after}"' if after else "")
-    return SheetColumn(code, values)
+    return (f'"{before}"' if before else "") + code + (f'" {after}"' if after else "")
 
 
 def _escape_separator(mark: str) -> str:
@@ -193,7 +210,9 @@ def build_workbook(
     headers: Sequence[str],
     values: AnyArray,
     numbers: Floats,
+    *,
     code: str = "",
+    value_code: str = "",
 ) -> bytes:
     """Return a workbook with one sheet and a frozen header.
 
@@ -206,6 +225,7 @@ def build_workbook(
         values: Shape (n,). The predictions.
         numbers: Shape (n, k). The accompanying numbers.
         code: Excel's format of these numbers; empty for none.
+        value_code: Excel's format of predicted values.
 
     Raises:
         ExportError: If the library for workbooks is not installed, or there are too many rows.
@@ -263,7 +283,11 @@ def build_workbook(
         _make_cell_getter(column, make_text_cell, make_formatted_cell, sheet_format)
         for column, sheet_format in zip(input_sheet.coded, columns, strict=True)
     ]
-    get_prediction: Callable[[int], Any] = values.tolist().__getitem__
+    predicted = values.tolist()
+
+    def get_prediction(row: int) -> Any:
+        return make_formatted_cell(predicted[row], value_code)
+
     if values.dtype == object:  # labels, which may be integers
         get_prediction = _make_cell_getter(
             CodedColumn.from_cells([str(each) for each in values.tolist()]),
@@ -290,27 +314,25 @@ def _make_cell_getter(
     formatted: Callable[[Any, str], Any],
     sheet_format: SheetColumn,
 ) -> Callable[[int], Any]:
-    """Return a function of a row that returns its cell.
+    """Return a function of a row that makes its cell.
 
-    Rows share cells with a style only: openpyxl writes the next value of a row into another one.
+    Cells of texts are new: openpyxl writes the next value of a row into a cell without a style. It
+    does not change plain values and cells with a style, which are shared by rows.
     """
-    texts = column.texts.to_list()
+    texts, codes = column.texts.to_list(), column.codes.tolist()
     if sheet_format.code:
-        cells = [
-            None if value is None else formatted(value, sheet_format.code)
-            for value in _to_python_values(sheet_format)
-        ]
+        values = _to_python_values(sheet_format)
+        cells = [each if each is None else formatted(each, sheet_format.code) for each in values]
 
         def make_cell(row: int) -> Any:
-            code = column.codes[row]
-            cell = cells[code]
-            return text(texts[code]) if cell is None else cell
+            cell = cells[codes[row]]
+            return text(texts[codes[row]]) if cell is None else cell
 
         return make_cell
     if all(map(_is_number, texts)):
         numbers = [float(each) if each else None for each in texts]
-        return lambda row: numbers[column.codes[row]]
-    return lambda row: text(texts[column.codes[row]])
+        return lambda row: numbers[codes[row]]
+    return lambda row: text(texts[codes[row]])
 
 
 def _to_python_values(sheet_format: SheetColumn) -> list[Any]:

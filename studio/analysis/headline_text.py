@@ -10,7 +10,12 @@ from studio.analysis.class_text import (
     describe_missed_classes,
     warn_of_missed_classes,
 )
-from studio.analysis.number_phrases import PLUS_MINUS, format_loss_phrase, make_rounded_phrase
+from studio.analysis.number_phrases import (
+    PLUS_MINUS,
+    format_expected_hits,
+    format_loss_phrase,
+    make_rounded_phrase,
+)
 from studio.data.metrics.plain_score import PlainScore, RankedHits, UnitKind
 from studio.data.metrics.registry import find_metric
 from studio.document.results import Result
@@ -146,9 +151,9 @@ def make_brief_headlines(score: PlainScore, positive_class: str | None = None) -
             )
             if chance_hits < 1
             else phrase(
-                "Among the top {top:,} of {rows:,}: {hits:,} “{label}”; by chance, {chance:,.0f}.",
+                "Among the top {top:,} of {rows:,}: {hits:,} “{label}”; by chance, {chance}.",
                 rows=score.rows,
-                chance=chance_hits,
+                chance=format_expected_hits(chance_hits),
                 **values,
             )
         )
@@ -216,8 +221,8 @@ def describe_hits(ranked_hits: RankedHits, n_rows: int) -> str:
         )
     return phrase(
         "Of the {top:,} rows ranked highest out of {rows:,}, {found} “{label}”; by chance, "
-        "{chance:,.0f}.",
-        chance=chance_hits,
+        "{chance}.",
+        chance=format_expected_hits(chance_hits),
         **values,
     )
 

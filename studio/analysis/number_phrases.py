@@ -14,6 +14,15 @@ _N_DIGITS = 3
 """Significant digits of errors in sentences: even 1,000 rows do not determine a fourth."""
 
 
+_MIN_WHOLE_HITS = 3
+"""Minimum expected number of hits that is reported without decimals."""
+
+
+def format_expected_hits(hits: float) -> str:
+    """Return an expected number of hits, by a model or by chance, as a phrase."""
+    return Phrase(f"{{number:,.{int(hits < _MIN_WHOLE_HITS)}f}}", {"number": hits})
+
+
 def format_loss_phrase(value: float, unit: str) -> str:
     """Return a loss with three digits and its unit, as a phrase."""
     if unit == "%":

@@ -5,6 +5,7 @@ import math
 import numpy as np
 
 from studio.analysis.answers.rows import ExpectedOutcome, PredictedRows
+from studio.analysis.number_phrases import format_expected_hits
 from studio.arrays import Integers
 from studio.measure import count_decimals, get_unit_affixes
 from studio.numerals import MAX_PLAIN_MAGNITUDE, NumeralFormat
@@ -23,9 +24,6 @@ BY_ANOTHER_CHOICE = phrase(
 
 _N_DIGITS = 3
 """Significant digits of an expected sum."""
-
-_MIN_WHOLE_HITS = 3
-"""Minimum number of hits that is reported without decimals."""
 
 _REPORTED_HITS = 0.5
 """Minimum noticeable difference of two numbers of hits."""
@@ -61,11 +59,7 @@ def describe_outcome(outcome: ExpectedOutcome) -> str:
             percent=100 * outcome.mean,
             usual_percent=100 * outcome.usual,
         )
-    # Numbers that are compared have the decimals of the larger one:
-    n_decimals = int(max(outcome.mean, outcome.usual) < _MIN_WHOLE_HITS)
-    return join_phrases(
-        (_describe_hits(outcome, n_decimals), _describe_usual_outcome(outcome, n_decimals))
-    )
+    return join_phrases((_describe_hits(outcome), _describe_usual_outcome(outcome)))
 
 
 def describe_variation(outcome: ExpectedOutcome) -> str:
@@ -93,7 +87,7 @@ def describe_extrapolation(outcome: ExpectedOutcome) -> str:
     )
 
 
-def _describe_hits(outcome: ExpectedOutcome, n_decimals: int) -> str:
+def _describe_hits(outcome: ExpectedOutcome) -> str:
     values = {
         "count": outcome.count,
         "label": outcome.label,
@@ -110,23 +104,19 @@ def _describe_hits(outcome: ExpectedOutcome, n_decimals: int) -> str:
     return phrase(
         "Of the first {count:,} rows, about {mean} are expected to be “{label}” ({share:.0f} % "
         "interval: {low:,.0f} to {high:,.0f});",
-        mean=_format_hits(outcome.mean, n_decimals),
+        mean=format_expected_hits(outcome.mean),
         **values,
     )
 
 
-def _describe_usual_outcome(outcome: ExpectedOutcome, n_decimals: int) -> str:
+def _describe_usual_outcome(outcome: ExpectedOutcome) -> str:
     if outcome.usual < 1:
         return phrase("of {count:,} rows drawn at random, fewer than one.", count=outcome.count)
     return phrase(
         "of {count:,} rows drawn at random, about {usual}.",
         count=outcome.count,
-        usual=_format_hits(outcome.usual, n_decimals),
+        usual=format_expected_hits(outcome.usual),
     )
-
-
-def _format_hits(hits: float, n_decimals: int) -> str:
-    return Phrase(f"{{hits:,.{n_decimals}f}}", {"hits": hits})
 
 
 def explain_sum(outcome: ExpectedOutcome) -> str:
@@ -238,4 +228,4 @@ def _format_outcome(outcome: ExpectedOutcome, number: float) -> str:
         return _format_number(number, outcome.unit)
     if outcome.count == 1:
         return Phrase("{number:.0f}", {"number": 100 * number})
-    return _format_hits(number, int(number < _MIN_WHOLE_HITS))
+    return format_expected_hits(number)

@@ -360,7 +360,7 @@ def test_ranking_test_counts_groups_not_rows() -> None:
 def test_headline_of_two_classes_starts_with_ranking() -> None:
     good, useless = RankedHits("Yes", 50, 28, 78, True), RankedHits("Yes", 50, 7, 78, False)
     ranks = make_headline_parts(make_binary_score(0.853, good))[0]
-    assert facts(ranks) == {"top": 50, "rows": 600, "hits": 28, "label": "Yes", "chance": 6.5}
+    assert facts(ranks) == {"top": 50, "rows": 600, "hits": 28, "label": "Yes", "number": 6.5}
     text = format_headline(make_binary_score(0.9, good, 0.55))
     assert text.startswith(f"{ranks} ")
     assert (facts(text)["right"], facts(text)["rows"]) == (540, [600, 600])

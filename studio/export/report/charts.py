@@ -9,7 +9,7 @@ from itertools import pairwise
 import numpy as np
 
 from studio.analysis.headline_text import count_expected_chance_hits, name_baseline
-from studio.analysis.number_phrases import PLUS_MINUS, make_rounded_phrase
+from studio.analysis.number_phrases import PLUS_MINUS, format_expected_hits, make_rounded_phrase
 from studio.arrays import AnyArray, Floats, Integers
 from studio.data.metrics.plain_score import PlainScore, RankedHits
 from studio.figures.axes import WIDTH, Axes, choose_ticks, format_integer
@@ -73,9 +73,10 @@ def make_ranking(ranked: RankedHits, n_rows: int) -> Ranking:
     if ranked.top > MAX_DOTS:
         rows_per_dot = ntr("{count} row", "{count} rows", ranked.top // MAX_DOTS)
         hits += " " + tr("(each dot: {rows})", rows=rows_per_dot)
+    chance_text = number(chance, ".2g") if chance < 1 else translate(format_expected_hits(chance))
     texts = RankingText(
         hits=hits,
-        chance=tr("By chance: {number}", number=number(chance, ".2g" if chance < 1 else ",.0f")),
+        chance=tr("By chance: {number}", number=chance_text),
         x_title=tr("share of rows handled"),
         y_title=tr("share of all “{label}” rows found", label=ranked.label),
         title=tr("Highest-ranked rows and cumulative gains"),

@@ -1,10 +1,12 @@
 """The contents of the slides, without a window."""
 
+import re
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
+import pytest
 
 from studio.analysis.answers.predictions import (
     ConfusionCounts,
@@ -12,11 +14,15 @@ from studio.analysis.answers.predictions import (
     ListedColumn,
     PredictionErrors,
 )
+from studio.analysis.answers.rows import ExpectedOutcome
 from studio.analysis.decision_text import make_decided_parts
+from studio.analysis.headline_text import make_brief_headlines
+from studio.analysis.selected_rows_text import describe_outcome
 from studio.data.metrics.plain_score import PlainScore, RankedHits
 from studio.data.reading import read
 from studio.data.table import Table
 from studio.document.trials import GAP_KEY, Iteration
+from studio.export.report.charts import make_ranking
 from studio.figures.ink import make_series_ink
 from studio.gui.pages.live.member_strip import MemberSegment
 from studio.gui.pages.live.run_headlines import describe_briefly, describe_current_work
@@ -309,7 +315,7 @@ def test_story_ranks_positive_class() -> None:
         ranked_other=RankedHits("No", top=230, hits=221, positives=230, beyond_chance=True),
     )
     hits, chance = facts.get_result_numbers(score, None, None)
-    assert (hits.value, chance.value) == ("11", "2")
+    assert (hits.value, chance.value) == ("11", "1.6")
     assert contains_facts(hits.description, "“Yes”", "20 rows")
     assert facts.get_result_numbers(score, "No", None)[0].value == "221"
 
@@ -340,3 +346,26 @@ def test_texts_use_singular_and_plural() -> None:
     share = MemberSegment(3, "Random forest", make_series_ink(0), 1.0, "")
     assert contains_facts(facts.format_members_title((share,)), "One model", "Random forest")
     assert facts.format_members_title((share, share)).startswith("2 models ")
+
+
+@pytest.mark.parametrize(
+    ("n_rows", "positives", "chance"), [(242, 30, "2.5"), (242, 42, "3"), (40, 8, "4")]
+)
+def test_hits_by_chance_have_same_digits_everywhere(
+    n_rows: int, positives: int, chance: str
+) -> None:
+    # 20 of 242 rows drawn at random contain 2.48 of 30.
+    ranked = replace(RANKED, top=20, hits=10, positives=positives)
+    score = replace(SCORE, rows=n_rows, ranked=ranked)
+    hits = 20 * positives / n_rows
+    outcome = ExpectedOutcome(20, 10.6, 7, 15, 0.9, hits, label="Yes")
+    texts = (
+        make_decided_parts(score, None, None)[0],
+        make_brief_headlines(score)[0],
+        describe_outcome(outcome),
+    )
+    assert [re.findall(r"[0-9.]+", translate(each).rstrip("."))[-1] for each in texts] == [
+        chance
+    ] * 3
+    assert facts.get_result_numbers(score, None, None)[-1].value == chance
+    assert make_ranking(ranked, n_rows).texts.chance.split()[-1] == chance

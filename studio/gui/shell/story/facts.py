@@ -16,7 +16,12 @@ from studio.analysis.loss_difference import (
     TOO_FEW_TEST_ROWS,
     describe_loss_difference,
 )
-from studio.analysis.number_phrases import PLUS_MINUS, format_loss_phrase, make_rounded_phrase
+from studio.analysis.number_phrases import (
+    PLUS_MINUS,
+    format_expected_hits,
+    format_loss_phrase,
+    make_rounded_phrase,
+)
 from studio.analysis.verdict import make_verdict
 from studio.arrays import AnyArray
 from studio.data.metrics.plain_score import PlainScore
@@ -28,7 +33,7 @@ from studio.gui.plots.quality.errors_rows import format_listed_columns
 from studio.gui.plots.quality.method_facts import name_method
 from studio.gui.plots.quality.progress_model import describe_gap
 from studio.gui.session.run_view import RunView
-from studio.language import capitalise, format_share, group_digits, ntr, number, tr, translate
+from studio.language import capitalise, format_share, group_digits, ntr, tr, translate
 from studio.measure import UNKNOWN_TEXT, Measure, format_duration, format_quantity, get_loss_unit
 from studio.numerals import NumeralFormat
 from studio.questions.columns.answer import ColumnEffects, find_dominant_columns
@@ -387,7 +392,7 @@ def get_result_numbers(
             label=ranked.label,
             top=group_digits(ranked.top),
         )
-        chance_text = "< 1" if chance < 1 else number(chance, ",.0f")
+        chance_text = "< 1" if chance < 1 else translate(format_expected_hits(chance))
         return [
             LargeNumber(group_digits(ranked.hits), text),
             LargeNumber(chance_text, tr("by chance")),

@@ -285,9 +285,10 @@ def build_workbook(
     ]
     predicted = values.tolist()
 
-    def get_prediction(row: int) -> Any:
+    def make_value_cell(row: int) -> Any:
         return make_formatted_cell(predicted[row], value_code)
 
+    get_prediction: Callable[[int], Any] = make_value_cell
     if values.dtype == object:  # labels, which may be integers
         get_prediction = _make_cell_getter(
             CodedColumn.from_cells([str(each) for each in values.tolist()]),

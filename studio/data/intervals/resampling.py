@@ -121,12 +121,7 @@ def draw_unseen_unit_weights(n_ratios: int = 1) -> Floats:
 
 
 def compute_limits(low: Floats, high: Floats, n_values: int | None = None) -> tuple[float, float]:
-    """Return the limits of the interval from the resamples of each, shape (DRAWS,).
-
-    Args:
-        low, high: Shape (DRAWS,). The resamples.
-        n_values: See :func:`compute_tail`.
-    """
+    """Return the limits from the resamples of each, (DRAWS,); see :func:`compute_tail`."""
     tail = compute_tail(n_values)
     return float(np.quantile(low, tail)), float(np.quantile(high, 1 - tail))
 

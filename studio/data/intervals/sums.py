@@ -309,11 +309,11 @@ class TotalEstimate:
     coverage: float = SHARE
 
     @classmethod
-    def from_draws(cls, totals: Floats, share: float = SHARE) -> "TotalEstimate":
+    def from_draws(cls, totals: Floats) -> "TotalEstimate":
         """Return the interval of drawn numbers, shape (m,)."""
-        tail = (1.0 - share) / 2
-        limits = np.quantile(totals, [tail, 1.0 - tail], method="inverted_cdf")
-        return cls(float(totals.mean()), float(limits[0]), float(limits[1]), share)
+        tail = (1.0 - SHARE) / 2
+        low, high = np.quantile(totals, [tail, 1.0 - tail], method="inverted_cdf").tolist()
+        return cls(float(totals.mean()), low, high)
 
 
 _MIN_SIZE_SHARE = 0.1  # minimum ratio of a typical error to the mean error

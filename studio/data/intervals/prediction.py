@@ -146,16 +146,14 @@ class PredictionMargins:
 def _to_scale(values: Floats, unit: float | None) -> Floats:
     if unit is None:
         return values
-    logarithms: Floats = np.log1p(np.maximum(values, 0.0) / unit)
-    return logarithms
+    return np.log1p(np.maximum(values, 0.0) / unit)
 
 
 def _from_scale(values: Floats, unit: float | None) -> Floats:
     if unit is None:
         return values
     # No number of a table is larger.
-    amounts: Floats = unit * np.expm1(np.minimum(values, np.log1p(MAX_MAGNITUDE / unit)))
-    return amounts
+    return unit * np.expm1(np.minimum(values, np.log1p(MAX_MAGNITUDE / unit)))
 
 
 def score_errors(predictions: Floats, truth: Floats) -> tuple[Floats, Floats, Floats]:

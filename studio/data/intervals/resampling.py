@@ -85,8 +85,7 @@ def resample_sums(values: Floats) -> Floats:
     n_units = values.shape[1]
     if n_units > MAX_UNITS:
         values, n_units = sum_by_unit(values, _assign_random_groups(n_units)), MAX_UNITS
-    totals: Floats = _draw_weights(n_units) @ values.T
-    return totals
+    return _draw_weights(n_units) @ values.T
 
 
 def resample_both_sums(unit_sums: UnitSums) -> tuple[Floats, Floats]:

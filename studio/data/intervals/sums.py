@@ -122,8 +122,7 @@ class PeriodShift:
 
     def draw(self, n_draws: int, rng: np.random.Generator) -> Floats:
         """Draw shifts of the next period, shape (draws, 1)."""
-        shifts: Floats = rng.choice(SHIFT_GRID, (n_draws, 1), p=self.probabilities)
-        return shifts
+        return rng.choice(SHIFT_GRID, (n_draws, 1), p=self.probabilities)
 
 
 def _make_transitions(spread: float, memory: float) -> tuple[Floats, Floats]:
@@ -260,8 +259,7 @@ class HitRates:
 
 
 def _to_logits(scores: Floats) -> Floats:
-    logits: Floats = np.log((scores + _LOGIT_OFFSET) / (1.0 - scores + _LOGIT_OFFSET))
-    return logits
+    return np.log((scores + _LOGIT_OFFSET) / (1.0 - scores + _LOGIT_OFFSET))
 
 
 def _find_posterior_mode(
@@ -281,8 +279,7 @@ def _find_posterior_mode(
 
     def compute_hessian(theta: Floats) -> Floats:
         rates = expit(x + columns @ theta)
-        hessian: Floats = (columns.T * (counts * rates * (1.0 - rates))) @ columns + np.diag(prior)
-        return hessian
+        return (columns.T * (counts * rates * (1.0 - rates))) @ columns + np.diag(prior)
 
     theta = np.zeros(columns.shape[1])
     for _ in range(_MAX_NEWTON_STEPS):

@@ -192,11 +192,9 @@ def normalise_rows(probabilities: AnyArray) -> Floats:
     """Convert probabilities (n, C) in half precision to doubles that sum to one per row."""
     exact = probabilities.astype(np.float64)
     total = exact.sum(axis=1, keepdims=True)
-    shares: Floats = exact / np.where(total > 0, total, 1.0)
-    return shares
+    return exact / np.where(total > 0, total, 1.0)
 
 
 def compute_residuals(truth: AnyArray, values: AnyArray) -> Floats:
     """Return the residuals truth − predictions in double precision, shape (n,)."""
-    difference: Floats = truth.astype(np.float64) - values.astype(np.float64)
-    return difference
+    return truth.astype(np.float64) - values.astype(np.float64)

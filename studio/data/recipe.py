@@ -277,10 +277,7 @@ class Recipe:
 
         Columns are found by name (:func:`studio.data.names.match`), in any order; missing ones
         are NaN throughout, extra ones are ignored, categories unknown to training are NaN; all of
-        these are reported.
-
-        Args:
-            needed: Indices of columns needed for something else.
+        these are reported, except extra columns that are needed for something else.
 
         Raises:
             DataError: If the table lacks most of the columns.

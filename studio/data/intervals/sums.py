@@ -216,9 +216,7 @@ class HitRates:
         Args:
             scores: Shape (n,), n > 0. The rows' probabilities of the positive class.
             hits: Shape (n,). Whether each row is positive.
-            weights: Shape (n,). At least 0, not all 0; ``None``: equal.
-            units: Shape (n,). Units of rows with dependent deviations
-                (:func:`studio.data.intervals.resampling.get_units`).
+            weights, units: As for :meth:`studio.data.intervals.prediction.PredictionMargins.learn`.
             n_later: Number of new rows if they are later and units are blocks of time; else 0.
         """
         x = _to_logits(scores)
@@ -353,11 +351,7 @@ class TotalErrors:
     ) -> "TotalErrors":
         """Learn from rows unseen by the model.
 
-        Args:
-            predictions, truth: Shape (n,), n > 0.
-            weights: Shape (n,). At least 0, not all 0; ``None``: equal.
-            units: Shape (n,). Units of rows with dependent errors
-                (:func:`studio.data.intervals.resampling.get_units`).
+        Arguments as for :meth:`studio.data.intervals.prediction.PredictionMargins.learn`.
         """
         unit = float(predictions.std()) or 1.0
         basis = CalibrationBasis.from_scores(predictions / unit)

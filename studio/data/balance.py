@@ -76,8 +76,7 @@ def compute_training_weights(
     occurs = totals > 0
     factors = np.zeros(len(totals))
     factors[occurs] = totals.sum() / (np.count_nonzero(occurs) * totals[occurs])
-    balancing: Floats = row_weights * factors[y]
-    return balancing
+    return row_weights * factors[y]
 
 
 def check_imbalance(

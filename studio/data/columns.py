@@ -107,15 +107,9 @@ def describe_all_columns(
             )
             numbers[column.name] = values[cells.codes[rows]]
         result.append(column)
-    further_findings = (make_time_findings(times), find_formulas(numbers, rows, known_target))
-    for findings in further_findings:
-        result = [
-            replace(each, findings=(*each.findings, findings[each.name]))
-            if each.name in findings
-            else each
-            for each in result
-        ]
-    return tuple(result)
+    by_column = make_time_findings(times), find_formulas(numbers, rows, known_target)
+    further = {each.name: [f[each.name] for f in by_column if each.name in f] for each in result}
+    return tuple(replace(each, findings=(*each.findings, *further[each.name])) for each in result)
 
 
 def _describe_column(

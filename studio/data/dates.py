@@ -22,7 +22,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date, datetime
 from functools import cached_property
-from typing import Any, Literal, TypeGuard, get_args
+from typing import Literal, TypeGuard, get_args
 
 import numpy as np
 
@@ -365,15 +365,6 @@ class DateFormat:
         return np.array(
             [_parse_moment(text, patterns, self.pivot, zoned=zoned) for text in cells],
             dtype=np.float64,
-        )
-
-    def to_json(self) -> dict[str, Any]:
-        """Return the format as a JSON object."""
-        return (
-            {"order": self.order}
-            | ({"words": True} if self.has_words else {})
-            | ({"pivot": self.pivot} if self.pivot != CENTURY_PIVOT else {})
-            | ({"polish": True} if self.is_polish else {})
         )
 
 

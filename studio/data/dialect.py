@@ -43,15 +43,6 @@ _INSIDE = re.compile(r"\\['\"]|(?<=[^,;\t|'\r\n])''")  # quotes within a cell
 _FIELD_LIMIT = 2**25  # longer than any line, so that a cell without quotes always fits
 
 
-@dataclass(frozen=True)
-class DialectGuess:
-    """A setting, its evidence as a sentence, and whether there is evidence."""
-
-    value: str
-    evidence: str
-    is_sure: bool = True
-
-
 def find_sep_line(text: str) -> tuple[str, int]:
     """Return the separator in Excel's first line ``sep=;``, and the table's start; else "", 0."""
     match = re.match(r'"?sep=(.)"?[ ,;\t]*(\r\n|\r|\n)', text, flags=re.IGNORECASE)
@@ -141,8 +132,11 @@ class _Split:
     is_mark: bool
 
 
-def guess_separator(lines: Sequence[str], quote: str) -> DialectGuess:
-    """Choose the separator that splits the first lines into equally many cells, at least two."""
+def guess_separator(lines: Sequence[str], quote: str) -> tuple[str, str, bool]:
+    """Return the separator that splits the first lines into equally many cells, at least two.
+
+    Also its evidence as a sentence, and whether it splits better than fixed widths might.
+    """
     splits = [
         _rate_separator(lines, separator, quote, -rank)
         for rank, separator in enumerate(_PREFERENCE)
@@ -155,18 +149,14 @@ def guess_separator(lines: Sequence[str], quote: str) -> DialectGuess:
     ):
         valid = [each for each in valid if each.separator != " "]
     if not valid:
-        reason = phrase("No separator was found; there is one column.")
-        return DialectGuess(",", reason, is_sure=False)
+        return ",", phrase("No separator was found; there is one column."), False
     best = max(valid)
-    return DialectGuess(
-        best.separator,
-        phrase(
-            "{separator} into {columns} columns.",
-            separator=_SPLIT_PHRASES[best.separator],
-            columns=best.n_columns,
-        ),
-        is_sure=best.is_sure,
+    evidence = phrase(
+        "{separator} into {columns} columns.",
+        separator=_SPLIT_PHRASES[best.separator],
+        columns=best.n_columns,
     )
+    return best.separator, evidence, best.is_sure
 
 
 def _rate_separator(
@@ -473,7 +463,8 @@ def _find_quoted_line_format(lines: Sequence[str]) -> LineFormat | None:
     contents = [text for line in non_blank if (text := _unwrap_line(line)) is not None]
     if len(contents) < max(_MIN_LINES, _MIN_QUOTED_SHARE * len(non_blank)):
         return None
-    if not guess_separator([text + "\n" for text in contents], '"').is_sure:
+    _, _, is_sure = guess_separator([text + "\n" for text in contents], '"')
+    if not is_sure:
         return None
 
     def rewrite(line: str) -> str:

@@ -48,14 +48,11 @@ class DistinctCells:
 
     @classmethod
     def from_cells(
-        cls,
-        cells: AnyArray,
-        number_format: NumberFormat = PLAIN,
-        missing_words: frozenset[str] = MISSING_TOKENS,
+        cls, cells: AnyArray, missing_words: frozenset[str] = MISSING_TOKENS
     ) -> "DistinctCells":
         """Find the distinct cells of a column, shape (n_rows,), str objects."""
         coded = CodedColumn.from_cells(cells.tolist())
-        return cls(coded.codes, coded.texts, number_format, missing_words)
+        return cls(coded.codes, coded.texts, missing_words=missing_words)
 
     def read_as(
         self,
@@ -123,8 +120,7 @@ class DistinctCells:
         missing = self.missing
         if not missing.any():
             return numbers
-        result: Floats = np.where(missing, np.nan, numbers)
-        return result
+        return np.where(missing, np.nan, numbers)
 
     @cached_property
     def levels(self) -> tuple[Floats, AnyArray]:
@@ -222,8 +218,7 @@ class DistinctCells:
         weights = self._get_or_compute(
             (part.terms, self.missing_words), lambda: part.terms.compute_weights(self.filled_texts)
         )
-        column: Floats = weights[:, part.index]
-        return column
+        return weights[:, part.index]
 
     @property
     def label_rows(self) -> AnyArray:

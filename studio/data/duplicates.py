@@ -145,8 +145,7 @@ def find_duplicates(columns: Sequence[Floats], y: AnyArray) -> Duplicates:
 def are_rows_among(rows: Floats, others: Floats) -> Flags:
     """Return a mask, (n,), of the rows (n, d) equal to one of ``others`` (m, d) in all columns."""
     row_hashes, other_hashes = (_hash_rows([*each.T], len(each)) for each in (rows, others))
-    result: Flags = np.isin(row_hashes, other_hashes)
-    return result
+    return np.isin(row_hashes, other_hashes)
 
 
 def _count_equal_pairs(features: Sequence[Floats], y: AnyArray, rows: _Hashes) -> tuple[float, int]:

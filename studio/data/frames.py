@@ -49,8 +49,7 @@ class NumberCells(DistinctCells):
 
     def match_words(self, words: frozenset[str]) -> Flags:
         """Return which numbers are missing, shape (k,), if "" is one of the words."""
-        flags: Flags = np.isnan(self.values) & ("" in words)
-        return flags
+        return np.isnan(self.values) & ("" in words)
 
     @cached_property
     def missing(self) -> Flags:

@@ -176,17 +176,64 @@ _UPPER_MARGIN = 0.05  # of the sum of both shares' upper bounds, so that few row
 _SIGNIFICANCE_LEVEL = 1e-4  # maximum probability of a chance result in any column of the table
 
 
+@dataclasses.dataclass(frozen=True)
+class _Conditions:
+    """The rows of a column that are filled, are empty, have its most common value, or another one.
+
+    Attributes:
+        codes: Shape (n,). -1 where empty.
+        common: The code of the most common value.
+        other: The code of the only other value, if there is one and no cell is empty.
+        counts: Rows by condition.
+    """
+
+    column: ValueCodes
+    codes: Integers
+    common: int
+    other: int | None
+    counts: tuple[int, ...]
+
+    @classmethod
+    def from_codes(cls, column: ValueCodes, codes: Integers) -> "_Conditions":
+        rows = np.bincount(codes + 1)[1:]
+        n, n_known, common = len(codes), int(rows.sum()), int(rows.argmax())
+        n_common = int(rows[common])
+        other = 1 - common if len(rows) == 2 and n_known == n else None
+        return cls(column, codes, common, other, (n_known, n - n_known, n_common, n - n_common))
+
+    def get_flags(self, index: int) -> Flags:
+        """Return the rows, (n,), that fulfil a condition."""
+        flags: Flags = self.codes == self.common if index > 1 else self.codes >= 0
+        return ~flags if index % 2 else flags
+
+    @property
+    def value(self) -> str:
+        """The most common value."""
+        return self.column.get_text(self.common)[:40]
+
+    def describe(self, index: int) -> str:
+        """Describe a condition for a message."""
+        if index < 2:
+            return phrase("It is empty") if index else phrase("It is filled")
+        code = self.common if index == 2 else self.other
+        if code is None:
+            return phrase("It differs from {value!r}", value=self.value)
+        return phrase("It is {value!r}", value=self.column.get_text(code)[:40])
+
+
 def find_leak(column: ValueCodes, target: TargetCells, *, is_owner: bool = False) -> Finding | None:
     """Return a finding if a column leaks the target; owners of rows may have one target each."""
-    if len(target.rows) < FEW_ROWS or len(target.counts) < 2 or not column.size:
+    if len(target.rows) < FEW_ROWS or len(target.counts) < 2:
+        return None
+    codes = column.codes if len(target.rows) == len(column.codes) else column.codes[target.rows]
+    if codes.max() < 0:
         return None
     if column.has_same_cells(target.column):
         copy = phrase("It is a copy of {name!r}, the column to predict.", name=target.name)
         return Finding("leak", "stop", copy)
-    codes = column.codes if len(target.rows) == len(column.codes) else column.codes[target.rows]
     max_exceptions = (1 - MIN_DETERMINED_SHARE) * len(codes)
-    rows = np.bincount(codes + 1)[1:]
-    sentence = _find_value_leak(codes, rows, column, target, max_exceptions, is_owner=is_owner)
+    conditions = _Conditions.from_codes(column, codes)
+    sentence = _find_value_leak(conditions, target, max_exceptions, is_owner=is_owner)
     if not sentence and column.numbers is not None:
         sentence = find_copy_leak(codes, column.numbers, target)
     choices = remedies.EXCLUDE, remedies.INCLUDE
@@ -195,12 +242,12 @@ def find_leak(column: ValueCodes, target: TargetCells, *, is_owner: bool = False
         return Finding("leak", "stop", join_phrases((sentence, tail)), choices, fact=sentence)
     question = ""
     if max_exceptions < 1 and len(codes) >= _MIN_ROWS_PER_EXCEPTION:
-        question = _find_value_leak(codes, rows, column, target, 1, is_owner=is_owner)
+        question = _find_value_leak(conditions, target, 1, is_owner=is_owner)
     if not question and column.numbers is not None:
         question = find_threshold_leak(codes, column.numbers, target) or find_near_copy(
             codes, column.numbers, target
         )
-    question = question or _describe_noisy_flag(codes, rows, column, target)
+    question = question or _describe_noisy_flag(conditions, target)
     if not question:
         return None
     tail = phrase("Is it known before the prediction is made?")
@@ -208,75 +255,65 @@ def find_leak(column: ValueCodes, target: TargetCells, *, is_owner: bool = False
 
 
 def _find_value_leak(
-    codes: Integers,
-    rows: Integers,
-    column: ValueCodes,
-    target: TargetCells,
-    exceptions: float,
-    *,
-    is_owner: bool,
+    conditions: _Conditions, target: TargetCells, exceptions: float, *, is_owner: bool
 ) -> str:
-    """Return a message if a column's codes, (n,), determine the target with few exceptions.
-
-    ``rows``: the number of rows of each code, (s,).
-    """
-    message = _find_missingness_leak(codes, target, exceptions)
-    if not message and not is_owner and _MIN_CLASS_ROWS * column.size <= len(codes):
-        message = _find_single_class_leak(codes, target, exceptions)
-    return message or _find_common_value_leak(codes, rows, column, target, exceptions)
+    """Return a message if a column determines the target with few exceptions."""
+    message = _find_flag_leak(conditions, (0, 1), target, exceptions)
+    n_rows = len(conditions.codes)
+    if not message and not is_owner and _MIN_CLASS_ROWS * conditions.column.size <= n_rows:
+        message = _find_single_class_leak(conditions.codes, target, exceptions)
+    return message or _find_flag_leak(conditions, (2, 3), target, exceptions)
 
 
-def _find_missingness_leak(codes: Integers, target: TargetCells, exceptions: float) -> str:
-    """Return a message if missingness determines a class; codes (n,), -1 where empty."""
-    is_known = codes >= 0
-    if is_known.all() or not is_known.any():
-        return ""
-    for index, flags in enumerate((is_known, ~is_known)):
-        match = _find_matching_class(flags, target, exceptions)
+_MATCHES = (
+    phrase("It is filled exactly where {name!r} is {label!r}."),
+    phrase("It is empty exactly where {name!r} is {label!r}."),
+    phrase("It is {value!r} exactly where {name!r} is {label!r}."),
+    phrase("It differs from {value!r} exactly where {name!r} is {label!r}."),
+)
+_FILLED_MATCHES = phrase(
+    "In {share:.4g} % of the rows, whether it is filled shows whether {name!r} is {label!r}."
+)
+_VALUE_MATCHES = phrase(
+    "In {share:.4g} % of the rows, whether it is {value!r} shows whether {name!r} is {label!r}."
+)
+_EXCLUSIONS = {
+    0: phrase("It is filled only where {name!r} is {label!r}."),
+    1: phrase("It is empty only where {name!r} is {label!r}."),
+    3: phrase("It differs from {value!r} only where {name!r} is {label!r}."),
+}
+"""Messages by condition: exact, with some wrong rows, and for rows of one class only."""
+
+
+def _find_flag_leak(
+    conditions: _Conditions, indices: tuple[int, int], target: TargetCells, exceptions: float
+) -> str:
+    """Return a message if a condition determines a class, or holds in rows of one class only."""
+    n, counts = len(conditions.codes), conditions.counts
+    usable = [index for index in indices if 0 < counts[index] < n]
+    class_counts = target.group_counts[target.groups[1] >= 0]
+    for index in usable:
+        if np.abs(class_counts - counts[index]).min() > exceptions:
+            continue  # no class has a similar number of rows
+        match = _find_matching_class(conditions.get_flags(index), target, exceptions)
         if match is not None:
-            return _describe_match(index, "", target, *match)
-    for index, flags in enumerate((is_known, ~is_known)):
-        class_code = _find_exclusive_class(flags, target)
+            code, n_wrong = match
+            inexact = _VALUE_MATCHES if index > 1 else _FILLED_MATCHES
+            return phrase(
+                inexact if n_wrong else _MATCHES[index],
+                name=target.name,
+                label=target.get_label(code),
+                value=conditions.value,
+                share=100 * (1 - n_wrong / n),
+            )
+    for index in usable:
+        if index == 2 or (index == 3 and 2 * counts[2] < n):
+            continue
+        class_code = _find_exclusive_class(conditions.get_flags(index), target)
         if class_code is not None:
-            return _describe_exclusion(index, "", target, class_code)
+            label = target.get_label(class_code)
+            return phrase(_EXCLUSIONS[index], name=target.name, label=label, value=conditions.value)
     return ""
-
-
-def _describe_match(position: int, value: str, target: TargetCells, code: int, n_wrong: int) -> str:
-    """Describe a condition that identifies a class, possibly with some wrong rows.
-
-    By position: filled (0), empty (1), the most common value (2), any other value (3).
-    """
-    share = 100 * (1 - n_wrong / len(target.rows))
-    slots = {"name": target.name, "label": target.get_label(code), "value": value, "share": share}
-    if n_wrong and position < 2:
-        return phrase(
-            "In {share:.4g} % of the rows, whether it is filled shows whether {name!r} is "
-            "{label!r}.",
-            **slots,
-        )
-    if n_wrong:
-        return phrase(
-            "In {share:.4g} % of the rows, whether it is {value!r} shows whether {name!r} is "
-            "{label!r}.",
-            **slots,
-        )
-    return (
-        phrase("It is filled exactly where {name!r} is {label!r}.", **slots),
-        phrase("It is empty exactly where {name!r} is {label!r}.", **slots),
-        phrase("It is {value!r} exactly where {name!r} is {label!r}.", **slots),
-        phrase("It differs from {value!r} exactly where {name!r} is {label!r}.", **slots),
-    )[position]
-
-
-def _describe_exclusion(position: int, value: str, target: TargetCells, code: int) -> str:
-    """Describe that a condition (:func:`_describe_match`) holds in rows of one class only."""
-    slots = {"name": target.name, "label": target.get_label(code), "value": value}
-    if position > 1:
-        return phrase("It differs from {value!r} only where {name!r} is {label!r}.", **slots)
-    if position:
-        return phrase("It is empty only where {name!r} is {label!r}.", **slots)
-    return phrase("It is filled only where {name!r} is {label!r}.", **slots)
 
 
 def _count_matches(flags: Flags, target: TargetCells) -> tuple[int, Integers]:
@@ -302,35 +339,21 @@ def _find_matching_class(
     )
 
 
-def _describe_noisy_flag(
-    codes: Integers, rows: Integers, column: ValueCodes, target: TargetCells
-) -> str:
-    """Return a message if a flag predicts a class except for noise; codes (n,), -1 if empty.
+def _describe_noisy_flag(conditions: _Conditions, target: TargetCells) -> str:
+    """Return a message if a condition predicts a class except for noise.
 
-    The flags are: filled, empty, the most common value, any other value. Exceptions are counted
-    separately for each side: in a rare class, few are a large share. ``rows``: the number of rows
-    of each code, (s,).
+    Exceptions are counted separately for each side: in a rare class, few are a large share.
     """
-    if not len(rows):
-        return ""
-    most_common, n, n_known = int(np.argmax(rows)), len(codes), int(rows.sum())
-    n_common = int(rows[most_common])
-    other_code = 1 - most_common if len(rows) == 2 and n_known == n else None
-    flagged_counts = (n_known, n - n_known, n_common, n - n_common)
-    for condition_index in sorted(range(len(flagged_counts)), key=flagged_counts.__getitem__):
+    n, counts = len(conditions.codes), conditions.counts
+    for index in sorted(range(len(counts)), key=counts.__getitem__):
         max_noise = _MAX_NOISE
-        if condition_index < 2:
+        if index < 2:
             max_noise = _MAX_FILLED_NOISE
-        elif condition_index == 3 and 2 * n_common >= n:
+        elif index == 3 and 2 * counts[2] >= n:
             max_noise = _MAX_OTHER_NOISE
-        difference = np.abs(flagged_counts[condition_index] - target.group_counts)
-        if np.all(difference > max(max_noise) * n):
+        if np.all(np.abs(counts[index] - target.group_counts) > max(max_noise) * n):
             continue
-        flags = (
-            (codes >= 0) == (condition_index == 0)
-            if condition_index < 2
-            else (codes == most_common) == (condition_index == 2)
-        )
+        flags = conditions.get_flags(index)
         code = _find_class_with_noise(flags, target, max_noise)
         if code is None:
             continue
@@ -338,25 +361,15 @@ def _describe_noisy_flag(
         return phrase(
             "{words} in {hits:,} of the {of_class:,} rows where {name!r} is {label!r}, and in "
             "{others:,} of the {n_others:,} other rows.",
-            words=_describe_flag(column, condition_index, most_common, other_code),
+            words=conditions.describe(index),
             hits=int(in_class.sum()),
             of_class=of_class,
             name=target.name,
             label=target.get_label(code),
             others=int(flags.sum() - in_class.sum()),
-            n_others=len(flags) - of_class,
+            n_others=n - of_class,
         )
     return ""
-
-
-def _describe_flag(column: ValueCodes, position: int, common: int, other_code: int | None) -> str:
-    """Describe a flag's condition for a message; ``other_code``: the only other value, if any."""
-    if position < 2:
-        return phrase("It is empty") if position else phrase("It is filled")
-    if position == 2 or other_code is not None:
-        value = common if position == 2 or other_code is None else other_code
-        return phrase("It is {value!r}", value=column.get_text(value)[:40])
-    return phrase("It differs from {value!r}", value=column.get_text(common)[:40])
 
 
 def _find_class_with_noise(
@@ -463,28 +476,6 @@ def _compute_agreement(codes: Integers, classes: Integers) -> tuple[int, float, 
     n_determined = np.zeros(n_classes, dtype=np.int64)
     np.add.at(n_determined, of_class[last_index], np.where(max_rows - 1 > second_rows, max_rows, 0))
     return len(last_index), float(max_rows.sum() / len(classes)), n_determined
-
-
-def _find_common_value_leak(
-    codes: Integers, rows: Integers, column: ValueCodes, target: TargetCells, exceptions: float
-) -> str:
-    """Return a message if having the most common value (0, "none") determines a class."""
-    if not len(rows):
-        return ""
-    most_common, class_counts = int(np.argmax(rows)), target.group_counts[target.groups[1] >= 0]
-    for index in (2, 3):
-        n_flagged = rows[most_common] if index == 2 else len(codes) - rows[most_common]
-        if np.abs(class_counts - n_flagged).min() > exceptions:
-            continue  # no class has a similar number of rows
-        match = _find_matching_class((codes == most_common) == (index == 2), target, exceptions)
-        if match is not None:
-            return _describe_match(index, column.get_text(most_common)[:40], target, *match)
-    if 2 * rows[most_common] < len(codes):
-        return ""
-    class_code = _find_exclusive_class(codes != most_common, target)
-    if class_code is None:
-        return ""
-    return _describe_exclusion(3, column.get_text(most_common)[:40], target, class_code)
 
 
 def find_relations(

@@ -272,5 +272,4 @@ def clip_numbers(numbers: Floats) -> Floats:
     if not numbers.size or (numbers.min() >= -MAX_MAGNITUDE and numbers.max() <= MAX_MAGNITUDE):
         return numbers  # NaN fails both comparisons
     finite = np.where(np.isfinite(numbers), numbers, np.nan)
-    clipped: Floats = np.clip(finite, -MAX_MAGNITUDE, MAX_MAGNITUDE)
-    return clipped
+    return np.clip(finite, -MAX_MAGNITUDE, MAX_MAGNITUDE)

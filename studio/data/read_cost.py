@@ -136,8 +136,7 @@ def _format_size(n_bytes: float) -> str:
     return f"{n_bytes / 1e9:,.1f} GB" if n_bytes >= 1e8 else f"{n_bytes / 1e6:,.1f} MB"
 
 
-SECONDS_PER_COLUMN = 5e-4
-SECONDS_PER_BYTE = 1e-7
+_SECONDS_PER_COLUMN, _SECONDS_PER_BYTE = 5e-4, 1e-7  # of reading and describing a table
 
 MIN_REPORTED_SECONDS = 10.0
 
@@ -156,17 +155,12 @@ def estimate_column_count(path: Path) -> int:
     return 1 + max(line.count(sign) for sign in (b",", b";", b"\t", b"|"))
 
 
-def estimate_seconds(n_columns: int, n_bytes: int) -> float:
-    """Estimate the seconds for reading a table and describing its columns."""
-    return SECONDS_PER_COLUMN * n_columns + SECONDS_PER_BYTE * n_bytes
-
-
 def estimate_read_time(path: Path) -> str:
     """Describe the expected time for reading a file; empty if it is short."""
     if not path.is_file():
         return ""
     n_columns, n_bytes = estimate_column_count(path), path.stat().st_size
-    seconds = estimate_seconds(n_columns, n_bytes)
+    seconds = _SECONDS_PER_COLUMN * n_columns + _SECONDS_PER_BYTE * n_bytes
     if seconds < MIN_REPORTED_SECONDS:
         return ""
     time = phrase("about {minutes:.0f} minutes", minutes=seconds / 60)

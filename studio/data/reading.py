@@ -157,11 +157,11 @@ def _detect_delimiters(
             "The first line declares it: sep={named}", named=declared_separator
         )
         return quote, declared_separator, True
-    guess = dialect.guess_separator(sample, quote)
-    evidence["separator"] = guess.evidence
+    separator, reason, is_sure = dialect.guess_separator(sample, quote)
     if line_format is not None:
-        evidence["separator"] = join_phrases((line_format.evidence, guess.evidence))
-    return quote, guess.value, guess.is_sure
+        reason = join_phrases((line_format.evidence, reason))
+    evidence["separator"] = reason
+    return quote, separator, is_sure
 
 
 def _split_commented_header(

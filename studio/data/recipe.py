@@ -151,8 +151,7 @@ class ColumnRecipe(ColumnNames):
         """Return text cells as numbers or category codes, (n_rows,), NaN if missing; add notes."""
         distinct = cells.read_as(self.number_format, self.missing_words)
         if self.term is not None:
-            term_weights: Floats = distinct.compute_weights(self.term)[distinct.codes]
-            return term_weights
+            return distinct.compute_weights(self.term)[distinct.codes]
         if self.date is not None:
             values = extract_part(distinct.parse_dates(self.date.format), self.date.part)
             # The other parts of the same dates need no further note.
@@ -174,8 +173,7 @@ class ColumnRecipe(ColumnNames):
             )
         if is_unread.any():
             notes.append(_describe_unread_cells(self.column_name, distinct, is_unread, reasons))
-        encoded: Floats = values[distinct.codes]
-        return encoded
+        return values[distinct.codes]
 
 
 def _describe_unread_cells(
@@ -279,10 +277,7 @@ class Recipe:
 
         Columns are found by name (:func:`studio.data.names.match`), in any order; missing ones
         are NaN throughout, extra ones are ignored, categories unknown to training are NaN; all of
-        these are reported.
-
-        Args:
-            needed: Indices of columns needed for something else.
+        these are reported, except extra columns that are needed for something else.
 
         Raises:
             DataError: If the table lacks most of the columns.

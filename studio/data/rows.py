@@ -82,9 +82,6 @@ def parse_columns(
     Rows with too few cells are padded, extra cells are dropped; both are reported. An unclosed
     quote is treated as an ordinary character if that gives regular rows.
 
-    Args:
-        find: Finds the table's extent from the first rows.
-
     Raises:
         DataError: If there is no row, or a quote is never closed and cannot be ignored.
     """

@@ -211,10 +211,8 @@ CORRECT_WEIGHTS = phrase("For a weighted comparison, correct the weights in this
 def read_weights(raw: RawTable, table: Table, rows: Integers) -> tuple[Floats | None, str]:
     """Return the weights of a file's rows, (m,), ``None`` if they count the same, and a note.
 
-    The note states why the rows count the same although the problem's table has weights.
-
-    Args:
-        rows: Shape (m,). Row numbers of the file.
+    The note states why the rows, (m,) numbers in the file, count the same although the problem's
+    table has weights.
     """
     training_column = table.get_single_column("weight")
     if training_column is None:

@@ -64,9 +64,7 @@ def rank_columns_by_target(
 ) -> Integers:
     """Return the columns (k,) that share information with y (n,), in descending order.
 
-    Args:
-        X, categorical: See :func:`compute_shared_information`.
-        is_classification: Whether y contains class codes.
+    Columns as for :func:`compute_shared_information`; y holds class codes or values.
     """
     shares = np.array(
         [
@@ -141,10 +139,8 @@ def _sample_rows(X: AnyArray) -> AnyArray:
 def group_columns(shares: Floats) -> tuple[tuple[int, ...], ...]:
     """Return groups in which each pair shares at least :data:`MIN_SHARED_INFORMATION`.
 
-    By complete linkage: a chain of neighbours with unrelated ends is not one group.
-
-    Args:
-        shares: Shape (d, d). Symmetric, in [0, 1].
+    By complete linkage: a chain of neighbours with unrelated ends is not one group. Shares, (d, d),
+    are symmetric, in [0, 1].
     """
     if len(shares) < 2:
         return ()

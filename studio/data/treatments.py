@@ -56,8 +56,7 @@ class ValueLimits:
     def apply_to(self, values: Floats) -> Floats:
         """Return numbers of any shape, with those beyond the limits missing or clipped."""
         if self.beyond == "limit":
-            limited: Floats = np.clip(values, self.low, self.high)
-            return limited
+            return np.clip(values, self.low, self.high)
         return np.where((values < self.low) | (values > self.high), np.nan, values)
 
     def to_text(self) -> str:

@@ -133,14 +133,8 @@ def check_feature(
         return True, [Finding("constant", "done", phrase("Every row is {value!r}.", value=value))]
     findings, is_text = [], False
     if distinct == 1:
-        findings.append(
-            Finding(
-                "constant",
-                "idea",
-                phrase("All its filled rows have the same value."),
-                (remedies.EXCLUDE,),
-            )
-        )
+        sentence = phrase("All its filled rows have the same value.")
+        findings.append(Finding("constant", "idea", sentence, (remedies.EXCLUDE,)))
     n_filled = n_rows - missing
     is_stored = cells.date_format is not None and cells.date_format.order in STORED
     if is_category:

@@ -4,7 +4,7 @@ from studio.data.dialect import find_sep_line, guess_quote, guess_separator, sam
 
 
 def guess_separator_of(text: str) -> str:
-    return guess_separator(text.splitlines(keepends=True), '"').value
+    return guess_separator(text.splitlines(keepends=True), '"')[0]
 
 
 @pytest.mark.parametrize(
@@ -48,9 +48,9 @@ def test_blanks_separate_numbers_with_decimal_commas():
 
 @pytest.mark.parametrize("text", ["value\n1\n2\n", "comment\nhello, world\nfoo\nbar\nbaz\n"])
 def test_text_without_separator_has_one_column(text):
-    guess = guess_separator(text.splitlines(keepends=True), '"')
-    assert guess.value == ","
-    assert "one column" in guess.evidence
+    separator, evidence, is_sure = guess_separator(text.splitlines(keepends=True), '"')
+    assert (separator, is_sure) == (",", False)
+    assert "one column" in evidence
 
 
 def test_sep_line_sets_separator():

@@ -109,14 +109,6 @@ def test_quotes_inside_cell_are_ordinary_characters():
     assert raw_cells.notes == ()
 
 
-def test_titles_above_table_are_skipped_with_note():
-    raw_cells = parse_cells("Report\nMay 2020\na,b,c\n1,2,3\n4,5,6\n")
-    assert raw_cells.header == ("a", "b", "c")
-    (note,) = raw_cells.notes
-    assert "'Report; May 2020'" in note
-    assert raw_cells.extent.header_row == 3
-
-
 def test_r_row_names_become_column():
     raw_cells = parse_cells("x,y\nr1,1,2\nr2,3,4\n")
     assert raw_cells.header == ("", "x", "y")

@@ -48,26 +48,6 @@ def test_constant_column_with_missing_cells_is_kept_with_warning(raw):
     assert ("constant", "idea") in list_findings(column)
 
 
-@pytest.mark.parametrize(
-    ("name", "cells"),
-    [
-        ("x", [f"customer {i}" for i in range(N)]),
-        ("x", list(range(100, 100 + N))),
-        ("customer_id", [noise(i) * 1000 + i for i in range(N)]),
-        ("ID", [noise(i) * 1000 + i for i in range(N)]),
-    ],
-)
-def test_identifiers_are_ignored(raw, name, cells):
-    column = describe_columns(raw, **{name: cells, "y": Y})[name]
-    assert column.role == "ignore"
-    assert list_findings(column) == [("identifier", "done")]
-
-
-def test_distinct_numbers_are_not_identifiers(raw):
-    for cells in ([i * 0.7 + 0.1 for i in range(N)], [noise(i) * 1000 + i for i in range(N)]):
-        assert describe_columns(raw, x=cells, y=Y)["x"].role == "feature"
-
-
 def test_dates_are_recognised_and_suggested_as_time(raw):
     column = describe_columns(raw, x=[f"2020-01-{1 + i % 9:02d}" for i in range(N)], y=Y)["x"]
     assert (column.kind, column.role) == ("date", "feature")

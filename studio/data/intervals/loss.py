@@ -208,10 +208,7 @@ def resample_losses(
     """Return the losses over resampled rows, shape (DRAWS, p); ``None`` if undefined.
 
     Each draw uses the same rows for all predictions, so that common errors cancel in comparisons.
-
-    Args:
-        metric, truth, weights, units: See :func:`compute_loss_interval`.
-        predictions: Shape (n, C) or (n,) each.
+    Arguments as for :func:`compute_loss_interval`.
     """
     losses = []
     for each in predictions:
@@ -225,14 +222,10 @@ def resample_losses(
 def compute_gap_interval(
     loss: float, interval: Interval, other: float, other_interval: Interval
 ) -> Interval:
-    """Return the 95 % interval of ``other − loss``, losses on disjoint rows.
+    """Return the 95 % interval of ``other − loss``, losses on disjoint rows, from those of each.
 
     Combines the distances of each loss from its limits (MOVER: Zou and Donner, Statistics in
     Medicine 2008), so it reflects the width and asymmetry of both intervals.
-
-    Args:
-        interval, other_interval: The 95 % interval of each
-            (:func:`compute_loss_interval`).
     """
     (low, high), (other_low, other_high) = interval, other_interval
     gap = other - loss
@@ -257,11 +250,7 @@ def compute_row_contributions(
     """Return each row's contribution to a loss (the mean of all), (n,); ``None`` if undefined.
 
     For a mean over rows these are the row losses. For other losses it is the influence of each row
-    (Hampel 1974), centred at the loss.
-
-    Args:
-        metric, truth, predictions, weights: As for
-            :func:`compute_loss_interval`.
+    (Hampel 1974), centred at the loss. Arguments as for :func:`compute_loss_interval`.
     """
     result = compute_loss_ratios(metric, truth, predictions, weights)
     if result is None:

@@ -52,8 +52,7 @@ class RowGroups:
         """Draw normal errors shared within units, by piece, shape (draws, p); or 0."""
         if self.units is None:
             return 0.0
-        errors: Floats = rng.standard_normal((n_draws, int(self.units.max()) + 1))[:, self.units]
-        return errors
+        return rng.standard_normal((n_draws, int(self.units.max()) + 1))[:, self.units]
 
 
 def estimate_intra_unit_correlation(

@@ -146,16 +146,14 @@ class PredictionMargins:
 def _to_scale(values: Floats, unit: float | None) -> Floats:
     if unit is None:
         return values
-    logarithms: Floats = np.log1p(np.maximum(values, 0.0) / unit)
-    return logarithms
+    return np.log1p(np.maximum(values, 0.0) / unit)
 
 
 def _from_scale(values: Floats, unit: float | None) -> Floats:
     if unit is None:
         return values
     # No number of a table is larger.
-    amounts: Floats = unit * np.expm1(np.minimum(values, np.log1p(MAX_MAGNITUDE / unit)))
-    return amounts
+    return unit * np.expm1(np.minimum(values, np.log1p(MAX_MAGNITUDE / unit)))
 
 
 def score_errors(predictions: Floats, truth: Floats) -> tuple[Floats, Floats, Floats]:
@@ -193,13 +191,10 @@ def compute_quantile(
 
     The new row is treated as one more exchangeable row: its unit has the typical weight W = Σ W_u²
     / Σ W_u over the units, and its score is taken as infinite. The result is thus the smallest
-    score at which the cumulative weight reaches ``share`` (Σ w + W). For rows of equal weight it is
-    the ⌈share (n + 1)⌉-th smallest; for groups of equal size it is that of Lee, Barber and Willett
-    (2023), where a new row belongs to a new group; the weights follow Tibshirani et al. (2019).
-
-    Args:
-        scores: Shape (n,).
-        share, weights, units: See :meth:`PredictionMargins.learn`.
+    score, of scores (n,), at which the cumulative weight reaches ``share`` (Σ w + W). For rows of
+    equal weight it is the ⌈share (n + 1)⌉-th smallest; for groups of equal size it is that of Lee,
+    Barber and Willett (2023), where a new row belongs to a new group; the weights follow Tibshirani
+    et al. (2019). Other arguments as in :meth:`PredictionMargins.learn`.
     """
     counts, total, typical = _weigh_rows(len(scores), weights, units)
     threshold = share * (total + typical)

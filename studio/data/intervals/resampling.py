@@ -85,8 +85,7 @@ def resample_sums(values: Floats) -> Floats:
     n_units = values.shape[1]
     if n_units > MAX_UNITS:
         values, n_units = sum_by_unit(values, _assign_random_groups(n_units)), MAX_UNITS
-    totals: Floats = _draw_weights(n_units) @ values.T
-    return totals
+    return _draw_weights(n_units) @ values.T
 
 
 def resample_both_sums(unit_sums: UnitSums) -> tuple[Floats, Floats]:
@@ -121,12 +120,7 @@ def draw_unseen_unit_weights(n_ratios: int = 1) -> Floats:
 
 
 def compute_limits(low: Floats, high: Floats, n_values: int | None = None) -> tuple[float, float]:
-    """Return the limits of the interval from the resamples of each, shape (DRAWS,).
-
-    Args:
-        low, high: Shape (DRAWS,). The resamples.
-        n_values: See :func:`compute_tail`.
-    """
+    """Return the limits from the resamples of each, (DRAWS,); see :func:`compute_tail`."""
     tail = compute_tail(n_values)
     return float(np.quantile(low, tail)), float(np.quantile(high, 1 - tail))
 

@@ -122,8 +122,7 @@ class PeriodShift:
 
     def draw(self, n_draws: int, rng: np.random.Generator) -> Floats:
         """Draw shifts of the next period, shape (draws, 1)."""
-        shifts: Floats = rng.choice(SHIFT_GRID, (n_draws, 1), p=self.probabilities)
-        return shifts
+        return rng.choice(SHIFT_GRID, (n_draws, 1), p=self.probabilities)
 
 
 def _make_transitions(spread: float, memory: float) -> tuple[Floats, Floats]:
@@ -217,9 +216,7 @@ class HitRates:
         Args:
             scores: Shape (n,), n > 0. The rows' probabilities of the positive class.
             hits: Shape (n,). Whether each row is positive.
-            weights: Shape (n,). At least 0, not all 0; ``None``: equal.
-            units: Shape (n,). Units of rows with dependent deviations
-                (:func:`studio.data.intervals.resampling.get_units`).
+            weights, units: As for :meth:`studio.data.intervals.prediction.PredictionMargins.learn`.
             n_later: Number of new rows if they are later and units are blocks of time; else 0.
         """
         x = _to_logits(scores)
@@ -260,8 +257,7 @@ class HitRates:
 
 
 def _to_logits(scores: Floats) -> Floats:
-    logits: Floats = np.log((scores + _LOGIT_OFFSET) / (1.0 - scores + _LOGIT_OFFSET))
-    return logits
+    return np.log((scores + _LOGIT_OFFSET) / (1.0 - scores + _LOGIT_OFFSET))
 
 
 def _find_posterior_mode(
@@ -281,8 +277,7 @@ def _find_posterior_mode(
 
     def compute_hessian(theta: Floats) -> Floats:
         rates = expit(x + columns @ theta)
-        hessian: Floats = (columns.T * (counts * rates * (1.0 - rates))) @ columns + np.diag(prior)
-        return hessian
+        return (columns.T * (counts * rates * (1.0 - rates))) @ columns + np.diag(prior)
 
     theta = np.zeros(columns.shape[1])
     for _ in range(_MAX_NEWTON_STEPS):
@@ -309,11 +304,11 @@ class TotalEstimate:
     coverage: float = SHARE
 
     @classmethod
-    def from_draws(cls, totals: Floats, share: float = SHARE) -> "TotalEstimate":
+    def from_draws(cls, totals: Floats) -> "TotalEstimate":
         """Return the interval of drawn numbers, shape (m,)."""
-        tail = (1.0 - share) / 2
-        limits = np.quantile(totals, [tail, 1.0 - tail], method="inverted_cdf")
-        return cls(float(totals.mean()), float(limits[0]), float(limits[1]), share)
+        tail = (1.0 - SHARE) / 2
+        low, high = np.quantile(totals, [tail, 1.0 - tail], method="inverted_cdf").tolist()
+        return cls(float(totals.mean()), low, high)
 
 
 _MIN_SIZE_SHARE = 0.1  # minimum ratio of a typical error to the mean error
@@ -356,11 +351,7 @@ class TotalErrors:
     ) -> "TotalErrors":
         """Learn from rows unseen by the model.
 
-        Args:
-            predictions, truth: Shape (n,), n > 0.
-            weights: Shape (n,). At least 0, not all 0; ``None``: equal.
-            units: Shape (n,). Units of rows with dependent errors
-                (:func:`studio.data.intervals.resampling.get_units`).
+        Arguments as for :meth:`studio.data.intervals.prediction.PredictionMargins.learn`.
         """
         unit = float(predictions.std()) or 1.0
         basis = CalibrationBasis.from_scores(predictions / unit)

@@ -81,8 +81,7 @@ class Mape(_RowMean):
 
 def _clip_divisors(truth: AnyArray) -> Floats:
     """Return |truth|, shape (n,), with scikit-learn's smallest divisor as minimum."""
-    sizes: Floats = np.maximum(np.abs(truth.astype(np.float64)), np.finfo(np.float64).eps)
-    return sizes
+    return np.maximum(np.abs(truth.astype(np.float64)), np.finfo(np.float64).eps)
 
 
 @dataclass(frozen=True)

@@ -149,10 +149,7 @@ class WeightedMetric(Metric):
     def compute_loss(
         self, truth: AnyArray, predictions: AnyArray, weights: Floats | None = None
     ) -> float:
-        """Return the weighted loss for the validation rows, the unweighted one for others.
-
-        Shapes are those of :meth:`Metric.compute_loss`.
-        """
+        """Return the weighted loss for the validation rows, the unweighted one for others."""
         return self.metric.compute_loss(truth, predictions, self._select_weights(truth, weights))
 
     def compute_candidate_loss(
@@ -174,7 +171,6 @@ class WeightedMetric(Metric):
     def compute_ratios(
         self, truth: AnyArray, predictions: AnyArray, weights: Floats
     ) -> Ratios | None:
-        """Return the metric's result with the given weights, shape (n,)."""
         return self.metric.compute_ratios(truth, predictions, weights)
 
     def transform_mean(self, means: Floats) -> Floats:
@@ -183,7 +179,6 @@ class WeightedMetric(Metric):
     def compute_best_constant(
         self, truth: AnyArray, weights: Floats | None, n_classes: int
     ) -> Floats:
-        """Return the metric's result with the given weights, shape (n,)."""
         return self.metric.compute_best_constant(truth, weights, n_classes)
 
 
@@ -197,11 +192,9 @@ def normalise_rows(probabilities: AnyArray) -> Floats:
     """Convert probabilities (n, C) in half precision to doubles that sum to one per row."""
     exact = probabilities.astype(np.float64)
     total = exact.sum(axis=1, keepdims=True)
-    shares: Floats = exact / np.where(total > 0, total, 1.0)
-    return shares
+    return exact / np.where(total > 0, total, 1.0)
 
 
 def compute_residuals(truth: AnyArray, values: AnyArray) -> Floats:
     """Return the residuals truth − predictions in double precision, shape (n,)."""
-    difference: Floats = truth.astype(np.float64) - values.astype(np.float64)
-    return difference
+    return truth.astype(np.float64) - values.astype(np.float64)

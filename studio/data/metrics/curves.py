@@ -114,11 +114,8 @@ def compute_precision_recall(
     """Return recall (x) and precision (y) over all thresholds, starting at (0, 1).
 
     The area is the average precision Σ (R_k − R_(k−1))·P_k: it is a step curve, as linear
-    interpolation is too optimistic (Davis and Goadrich 2006).
-
-    Args:
-        positive, scores, weights: See :func:`compute_roc`. Without a positive row the curve is
-            undefined.
+    interpolation is too optimistic (Davis and Goadrich 2006). Arguments as for :func:`compute_roc`;
+    undefined without a positive row.
     """
     true_positives, false_positives = _count_by_threshold(positive, scores, weights)
     if not true_positives[-1]:
@@ -131,11 +128,8 @@ def compute_precision_recall(
 def compute_gains(positive: Flags, scores: Floats, weights: Floats | None = None) -> Curve:
     """Return the share of selected rows (x) and the true positive rate (y).
 
-    The cumulative gains chart; y/x is the lift. The area uses the trapezoidal rule.
-
-    Args:
-        positive, scores, weights: See :func:`compute_roc`. Without a positive row the curve is
-            undefined.
+    The cumulative gains chart; y/x is the lift. The area uses the trapezoidal rule. Arguments as
+    for :func:`compute_roc`; undefined without a positive row.
     """
     true_positives, false_positives = _count_by_threshold(positive, scores, weights)
     if not true_positives[-1]:

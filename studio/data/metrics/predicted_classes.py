@@ -27,7 +27,6 @@ class BalancedError(Metric):
     )
     reference = "one minus the mean recall"
     tasks = CLASSIFICATION
-    prediction_type = "labels"
     unit = "%"
     balanced = True
     averages_classes = True
@@ -63,7 +62,6 @@ class MacroF1(Metric):
     )
     reference = "F1 = 2·TP/(2·TP + FP + FN), macro average"
     tasks = CLASSIFICATION
-    prediction_type = "labels"
     unit = "%"
 
     def compute_loss(
@@ -98,7 +96,6 @@ class Mcc(Metric):
     )
     reference = "Matthews 1975; more classes: Gorodkin 2004"
     tasks = CLASSIFICATION
-    prediction_type = "labels"
     balanced = True
 
     def is_defined(self, truth: AnyArray) -> bool:
@@ -166,7 +163,6 @@ class ErrorRate(Metric):
     summary = "The share of wrongly predicted rows. One minus the accuracy."
     reference = "zero-one loss"
     tasks = CLASSIFICATION
-    prediction_type = "labels"
     unit = "%"
 
     def compute_row_losses(self, truth: AnyArray, predictions: AnyArray) -> Floats:

@@ -72,5 +72,4 @@ class LogLoss(_ProbabilityMean):
     def compute_row_losses(self, truth: AnyArray, predictions: AnyArray) -> Floats:
         """Return -ln p(true class), shape (n,)."""
         true = normalise_rows(predictions)[np.arange(len(truth)), truth]
-        losses: Floats = -np.log(np.maximum(true, MIN_PROBABILITY))
-        return losses
+        return -np.log(np.maximum(true, MIN_PROBABILITY))

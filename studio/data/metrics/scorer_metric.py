@@ -218,8 +218,7 @@ class _FixedPredictionEstimator(BaseEstimator):  # type: ignore[misc]
         del X  # the rows are those predicted
         if not hasattr(self, "classes_"):
             return self._predictions
-        labels: AnyArray = self.classes_[find_argmax_labels(self._predictions)]
-        return labels
+        return self.classes_[find_argmax_labels(self._predictions)]
 
     @available_if(lambda self: hasattr(self, "classes_"))  # type: ignore[untyped-decorator]
     def predict_proba(self, X: AnyArray) -> AnyArray:

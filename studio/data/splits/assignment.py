@@ -148,8 +148,7 @@ def assign_groups_to_parts(
         excess[best] += group_strata
         part_of_group[each] = best
     _fill_empty(part_of_group, sizes, len(used_parts))
-    part: Integers = used_parts[part_of_group][group]
-    return part
+    return used_parts[part_of_group][group]
 
 
 def _fill_empty(part_of_group: Integers, sizes: Integers, n_parts: int) -> None:
@@ -172,8 +171,7 @@ def connect_groups(groups: Integers, records: Integers) -> Integers:
     size = first + int(record.max()) + 1
     links = coo_array((np.ones(len(group)), (group, first + record)), shape=(size, size))
     _, codes = connected_components(links, directed=False)
-    component_codes: Integers = codes[group].astype(np.int64)
-    return component_codes
+    return codes[group].astype(np.int64)
 
 
 def assign_copies_to_parts(
@@ -225,8 +223,7 @@ def assign_copies_to_parts(
             n_missing -= counts[0]
             part_of_record[copies_of_size] = np.repeat(np.arange(len(used_parts)), counts)
     _fill_empty(part_of_record, sizes, len(used_parts))
-    part: Integers = used_parts[part_of_record][record]
-    return part
+    return used_parts[part_of_record][record]
 
 
 def describe_copies(split: Split, plan: SplitPlan, n_rows: int) -> tuple[str, ...]:

@@ -172,8 +172,7 @@ def assign_times_to_parts(times: Floats, shares: tuple[float, ...]) -> Integers:
         latest = n_times - (len(used_parts) - 1 - boundary_index)
         cut += 1 + int(np.argmin(np.abs(cumulative[cut:latest] - ideal[boundary_index])))
         part_of_time[cut:] = boundary_index + 1
-    part: Integers = np.array(used_parts, dtype=np.int64)[part_of_time][time_codes]
-    return part
+    return np.array(used_parts, dtype=np.int64)[part_of_time][time_codes]
 
 
 _SPLIT_STREAM = 0x5EED

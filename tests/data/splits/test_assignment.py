@@ -46,11 +46,6 @@ def test_thinning_is_stratified_and_keeps_rare_classes(seed):
 def test_thinning_keeps_all_rows_below_limit():
     rng = np.random.default_rng(0)
     before = rng.bit_generator.state
-    assert sample_rows(np.arange(5), np.zeros(5, dtype=np.int64), 5, rng).tolist() == [
-        0,
-        1,
-        2,
-        3,
-        4,
-    ]
+    rows = np.arange(5)
+    assert sample_rows(rows, np.zeros(5, dtype=np.int64), 5, rng).tolist() == rows.tolist()
     assert rng.bit_generator.state == before

@@ -11,17 +11,8 @@ def test_time_split_does_not_separate_equal_times():
     # Half of ten rows would split the six rows of time 1; the nearest change of time is after them.
     assert assign_times_to_parts(times, (0.5, 0.5)).tolist() == [1, 0, 0, 0, 0, 0, 0, 1, 1, 1]
     assert assign_times_to_parts(times, (0.75, 0.0, 0.25)).tolist() == [
-        2,
-        0,
-        0,
-        0,
-        0,
-        0,
-        0,
-        0,
-        2,
-        2,
-    ]
+        2, 0, 0, 0, 0, 0, 0, 0, 2, 2,
+    ]  # fmt: skip
 
 
 def test_time_split_fills_every_part():

@@ -498,6 +498,7 @@ def _make_table_from_grid(grid: RawGrid, name: str, options: ReadOptions, sha256
         ),
         evidence=grid.evidence,
         notes=(*grid.notes, *headings.notes),
+        undecided_notes=grid.undecided_notes,
         source=name,
         sha256=sha256,
         aliases=headings.aliases,

@@ -103,6 +103,25 @@ def test_workbook_equals_csv(plain: Path, tmp_path: Path) -> None:
         read(path, ReadOptions(sheet="notes"))
 
 
+@pytest.mark.parametrize(
+    "below",
+    [
+        [[], ["name", "value"], ["m", 1], ["n", 2]],  # another table
+        [["Total", 12345, None]],  # its sum does not agree
+    ],
+)
+def test_workbook_asks_the_same_questions_as_csv(below: list[list[Any]], tmp_path: Path) -> None:
+    names = [name for name in ("Nord", "West") for _ in range(12)]
+    rows: list[list[Any]] = [["region", "amount", "y"]]
+    rows += [[name, 7 + i * 97 % 89, "pq"[i % 2]] for i, name in enumerate(names)]
+    rows = [*rows[:13], *below, *rows[13:]] if len(below) == 1 else [*rows, *below]
+    text = "".join(",".join(map(format_cell, row)) + "\n" for row in rows)
+    (tmp_path / "t.csv").write_text(text, "utf-8")
+    asked = read(tmp_path / "t.csv").undecided_notes
+    assert asked
+    assert read(workbook(tmp_path / "t.xlsx", {"values": rows})).undecided_notes == asked
+
+
 def test_table_is_reproduced_with_resolved_options(tmp_path: Path, plain: Path) -> None:
     for path in (workbook(tmp_path / "t.xlsx", {"values": ROWS}), plain):
         table = read(path)

@@ -19,6 +19,7 @@ class RawGrid:
         sheet: The sheet of a workbook; empty for other files.
         opening: The first rows as written; empty if the file format includes column names.
         header_row: The index, from 1, of the row with the names.
+        undecided_notes: Those of the notes that require the user's judgement.
         categories: Indices of the columns declared as categories.
     """
 
@@ -28,6 +29,7 @@ class RawGrid:
     sheet: str = ""
     sheets: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
+    undecided_notes: tuple[str, ...] = ()
     opening: tuple[tuple[str, ...], ...] = ()
     header_row: int | None = None
     categories: frozenset[int] = frozenset()

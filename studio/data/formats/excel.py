@@ -178,6 +178,7 @@ def _make_grid(
         columns=tuple(_drop_midnight(coded[i]) for i in kept_columns),
         evidence={"sheet": evidence, "header": layout.evidence},
         notes=(*layout.notes, *body.list_notes()),
+        undecided_notes=tuple(body.undecided_notes),
         opening=tuple(map(tuple, all_rows[:N_OPENING_ROWS])),
         header_row=layout.header_row,
     )

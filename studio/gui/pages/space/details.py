@@ -26,7 +26,7 @@ from studio.learners.choice import ALGORITHM
 from studio.space import editing
 from studio.space.base import Condition, Parameter
 from studio.space.choices import Boolean, Categorical, Constant, get_values
-from studio.space.library import compare_with_shipped
+from studio.space.library import find_original
 from studio.space.ranges import Float, Integer
 from studio.space.space import Space
 
@@ -297,7 +297,7 @@ class DetailsForm(QWidget):
         if n_selected > 1:
             return n_selected
         if row is None:
-            return space.summary, space.reference, compare_with_shipped(space)
+            return space.summary, find_original(space) is None
         if row.rule is not None:
             return row.key, len(self._editor.outline.get_children(row))
         return type(row.parameter)
@@ -365,11 +365,10 @@ class DetailsForm(QWidget):
             self._build_parameter(row.parameter)
 
     def _build_space(self, space: Space) -> None:
-        difference, summary = compare_with_shipped(space), translate(space.summary)
-        if difference is not None:
-            original = translate(difference.shipped_title)
+        original, summary = find_original(space), translate(space.summary)
+        if original is not None:
             text = N_("Edited. The original, “{title}”: {summary}")
-            summary = tr(text, title=original, summary=summary)
+            summary = tr(text, title=translate(original.title), summary=summary)
         hint = tr("Select a row of the tree to change it, or add one.")
         title = kit.label(tr("The space"), "section")
         labels = (kit.label(each, "small", wrap=True) for each in filter(None, (summary, hint)))

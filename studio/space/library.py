@@ -45,18 +45,8 @@ def list_shipped_spaces() -> tuple[ShippedSpace, ...]:
     return tuple(sorted(spaces, key=lambda s: (s.key not in defaults, not s.tasks, s.key)))
 
 
-@dataclass(frozen=True)
-class Differences:
-    """Numbers of hyperparameters that differ between an edited space and its shipped original."""
-
-    shipped_title: str
-    n_added: int
-    n_removed: int
-    n_changed: int
-
-
-def compare_with_shipped(space: Space) -> Differences | None:
-    """Return how a space differs from the shipped space of its name and summary.
+def find_original(space: Space) -> Space | None:
+    """Return the shipped space of which a space, by its name and summary, is an edited copy.
 
     ``None`` if it has the same hyperparameters, in any order and with any notes, or if there is no
     such space.
@@ -67,21 +57,13 @@ def compare_with_shipped(space: Space) -> Differences | None:
     before, after = (
         {each.name: replace(each, note="") for each in one.parameters} for one in (original, space)
     )
-    if before == after:
-        return None
-    common = before.keys() & after.keys()
-    return Differences(
-        shipped_title=original.title,
-        n_added=len(after.keys() - common),
-        n_removed=len(before.keys() - common),
-        n_changed=sum(before[name] != after[name] for name in common),
-    )
+    return None if before == after else original
 
 
 def format_title(space: Space) -> str:
     """Return a space's title, with a note if it is an edited shipped space."""
-    title, difference = translate(space.title) or space.name, compare_with_shipped(space)
-    if difference is None or difference.shipped_title != space.title:
+    title, original = translate(space.title) or space.name, find_original(space)
+    if original is None or original.title != space.title:
         return title
     return tr("{title} (edited)", title=title)
 

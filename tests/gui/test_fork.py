@@ -59,8 +59,8 @@ def test_fork_dialog_lists_methods(make_view: Any, qtbot: QtBot) -> None:
         "another one"
     )
     dialog.method_choice.activated.emit([each.key for each in methods].index("DivBO"))
-    dialog.budget_edit.selectAll()
-    qtbot.keyClicks(dialog.budget_edit, "20")
+    dialog.limit.models.selectAll()
+    qtbot.keyClicks(dialog.limit.models, "20")
     assert dialog.get_changed_settings() == {"method": "DivBO", "budget": 20, "seconds": None}
 
 
@@ -132,8 +132,8 @@ def test_window_forks_run_at_shown_iteration(
     qtbot.mouseClick(window.slider.fork_button, Qt.MouseButton.LeftButton)
     dialog = window.findChild(ForkDialog)
     assert isinstance(dialog, ForkDialog)
-    dialog.budget_edit.selectAll()
-    qtbot.keyClicks(dialog.budget_edit, "5")
+    dialog.limit.models.selectAll()
+    qtbot.keyClicks(dialog.limit.models, "5")
     promised = dialog.name.placeholderText()
     assert {"export.pickle", "export.report"} <= {each.key for each in window.list_all_commands()}
     with qtbot.waitSignal(window.starter.started) as blocker:
@@ -191,19 +191,19 @@ def test_invalid_number_blocks_fork(make_view: Any, qtbot: QtBot) -> None:
     )
     qtbot.addWidget(dialog)
     dialog.show()
-    dialog.budget_edit.selectAll()
-    qtbot.keyClicks(dialog.budget_edit, "10")
+    dialog.limit.models.selectAll()
+    qtbot.keyClicks(dialog.limit.models, "10")
     assert not dialog.go_button.isEnabled()
     assert "26" in dialog.go_button.toolTip()
-    qtbot.keyClick(dialog.budget_edit, Qt.Key.Key_Return)
+    qtbot.keyClick(dialog.limit.models, Qt.Key.Key_Return)
     assert dialog.isVisible()
     qtbot.waitUntil(lambda: find_cut_texts(dialog) == [])
-    dialog.kind.activated.emit(1)
+    dialog.limit.choice.activated.emit(1)
     assert dialog.go_button.isEnabled()
-    dialog.kind.activated.emit(0)
+    dialog.limit.choice.activated.emit(0)
     assert not dialog.go_button.isEnabled()
-    dialog.budget_edit.selectAll()
-    qtbot.keyClicks(dialog.budget_edit, "30")
+    dialog.limit.models.selectAll()
+    qtbot.keyClicks(dialog.limit.models, "30")
     assert dialog.go_button.isEnabled()
 
 
@@ -217,10 +217,10 @@ def test_invalid_number_blocks_more_budget(make_view: Any, qtbot: QtBot) -> None
     dialog = ExtendBudgetDialog(make_view())
     qtbot.addWidget(dialog)
     dialog.show()
-    dialog.models.selectAll()
-    qtbot.keyClicks(dialog.models, "0")
+    dialog.limit.models.selectAll()
+    qtbot.keyClicks(dialog.limit.models, "0")
     assert not dialog.go_button.isEnabled()
-    dialog.kind_choice.activated.emit(1)
+    dialog.limit.choice.activated.emit(1)
     assert dialog.go_button.isEnabled()
 
 

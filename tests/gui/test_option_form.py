@@ -10,7 +10,7 @@ from studio import language
 from studio.acquisition.criteria import LowerConfidenceBound
 from studio.errors import UsageError
 from studio.gui.base.localisation import set_languages
-from studio.gui.pages.run.method.composer import Composer, make_field
+from studio.gui.pages.run.composer import Composer, make_field
 from studio.gui.widgets.fields import Choice, NumberEdit
 from studio.gui.widgets.fold import CollapsibleSection
 from studio.helper.methods import Catalogue, make_catalogue

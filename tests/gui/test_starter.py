@@ -8,7 +8,6 @@ import pytest
 from PySide6.QtWidgets import QLabel, QLineEdit
 from pytestqt.qtbot import QtBot
 
-from studio.compare.study_notes import STUDY
 from studio.data.description import Finding
 from studio.gui.drafts.advice_model import AdviceModel
 from studio.gui.drafts.data_model import DataModel
@@ -249,7 +248,7 @@ def test_missing_table_is_reported_on_opening(
 def test_form_shows_automatic_refit_decision(
     qtbot: QtBot, session: Session, data: DataModel, draft: RunModel, helper: Any
 ) -> None:
-    form = RunSettingsForm(draft, data, session, AdviceModel(data, draft, session, helper))
+    form = RunSettingsForm(draft, data, AdviceModel(data, draft, session, helper))
     qtbot.addWidget(form)
     draft.change(method="best", refit=None)
     form.show_draft()
@@ -271,7 +270,7 @@ def test_form_shows_automatic_refit_decision(
 def test_invalid_budget_blocks_run(
     starter: Starter, qtbot: QtBot, session: Session, data: DataModel, draft: RunModel, helper: Any
 ) -> None:
-    form = RunSettingsForm(draft, data, session, AdviceModel(data, draft, session, helper))
+    form = RunSettingsForm(draft, data, AdviceModel(data, draft, session, helper))
     qtbot.addWidget(form)
     form.show()
     with qtbot.waitSignal(starter.readiness_changed):
@@ -303,18 +302,6 @@ def test_useless_table_is_reported_before_start(
     qtbot.waitUntil(lambda: expected in starter.get_blocking_problem())
     starter.start()
     assert not starter.is_busy
-
-
-def test_study_document_changes_blocking_message(
-    starter: Starter, tmp_path: Path, session: Session
-) -> None:
-    session.create(tmp_path / "other.studio")
-    before = starter.get_blocking_problem()
-    session.set_note(STUDY, {"title": "x"})
-    problems: list[str] = []
-    starter.readiness_changed.connect(lambda: problems.append(starter.get_blocking_problem()))
-    session.runs.changed.emit()
-    assert problems[-1] and problems[-1] != before
 
 
 def test_unsuitable_metric_is_reported_before_start(

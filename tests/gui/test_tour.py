@@ -4,15 +4,13 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
-from PySide6.QtCore import QPoint, QRect, QSettings, Qt
+from PySide6.QtCore import QPoint, QRect, Qt
 from PySide6.QtWidgets import QApplication, QWidget
 from pytestqt.qtbot import QtBot
 
-from studio.document.trials import Iteration
 from studio.gui.base.theme import MIN_WINDOW_SIZE
 from studio.gui.drafts.run_draft import DEFAULT_SECONDS
 from studio.gui.pages.data.page import DataPage
-from studio.gui.session.run_view import RunView
 from studio.gui.session.session import Session
 from studio.gui.shell.tour import STEPS
 from studio.gui.shell.window import MainWindow
@@ -41,17 +39,9 @@ def test_tour_highlights_targets_until_escape(window: MainWindow, qtbot: QtBot) 
     page = window.get_page_widget("data")
     assert isinstance(page, DataPage)
     assert tour.isVisible()
-    assert not tour.back_button.isEnabled()
     table = page.tables
     framed = lambda: QRect(table.mapTo(window, QPoint()), table.size())  # noqa: E731
     qtbot.waitUntil(lambda: tour.spotlight.geometry().contains(framed() & window.rect()))
-    page.tabs.setCurrentIndex(1)
-    qtbot.waitUntil(tour.next_button.isEnabled)
-    qtbot.mouseClick(tour.next_button, Qt.MouseButton.LeftButton)
-    assert tour.number == 2
-    assert page.tabs.currentIndex() == 1, "this step describes something else"
-    qtbot.mouseClick(tour.back_button, Qt.MouseButton.LeftButton)
-    assert page.tabs.currentIndex() == 0
     window.resize(1100, 700)
     assert window.rect().contains(tour.geometry())
     page.setFocus()  # wherever the focus is
@@ -60,13 +50,10 @@ def test_tour_highlights_targets_until_escape(window: MainWindow, qtbot: QtBot) 
     assert tour.spotlight.isHidden()
 
 
-def test_tour_advances_by_enter(
-    window: MainWindow, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_tour_advances_by_enter_and_waits_for_run(window: MainWindow, qtbot: QtBot) -> None:
     tour = window.tour
     tour.start()
-    assert not tour.next_button.isEnabled(), "the table has not been read"
-    qtbot.waitUntil(tour.next_button.isEnabled)
+    qtbot.waitUntil(lambda: window.data.is_ready)
     run = next(number for number, step in enumerate(STEPS, 1) if step.page != "data") - 1
     for number in range(2, run + 1):
         qtbot.keyClick(tour.next_button, Qt.Key.Key_Return)
@@ -77,57 +64,17 @@ def test_tour_advances_by_enter(
     assert draft.budget == 8 and (draft.seconds or 0) > 300, "trials, not time, end it"
     document = window.session.document
     assert document is not None
-    monkeypatch.setattr(RunView, "has_ended", True)
     run_id = document.runs.add("mine", {"method": "RS", "budget": 9})
     qtbot.waitUntil(lambda: tour.number == run + 1)
     window.session.run_selection.choose_run(run_id)
-    for _ in range(run + 1, len(STEPS) + 1):
+    for number in range(run + 1, len(STEPS) + 1):
+        assert tour.number == number, "the user is reading"
+        window.session.runs.changed.emit()
         assert window.focusWidget() is tour.next_button
         qtbot.keyClick(tour.next_button, Qt.Key.Key_Return)
     assert tour.isHidden()
-
-
-def test_tour_step_waits_for_its_condition(
-    window: MainWindow, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    tour = window.tour
-    tour.start()
-    document = window.session.document
-    assert document is not None
-    run_id = document.runs.add("mine", {"method": "RS", "budget": 9})
-    qtbot.waitUntil(lambda: run_id in window.session.runs.ids)
-    window.session.run_selection.choose_run(run_id)
-    view = window.session.run_selection.run
-    assert view is not None
-    watch = next(number for number, step in enumerate(STEPS, 1) if step.page == "live")
-    tour.show_step(watch)
-    assert not tour.next_button.isEnabled(), "no point to look back at"
-    for number in (1, 2):
-        view.iterations.append(Iteration(number, 1, 0.3, None, 0.3))
-        window.session.runs.changed.emit()
-        assert tour.next_button.isEnabled() is (number == 2)
-        assert tour.number == watch, "the user is reading"
-    tour.show_step(watch + 1)
-    assert STEPS[watch + 1].page == "results" and not tour.next_button.isEnabled()
-    monkeypatch.setattr(RunView, "has_ended", True)
-    window.session.runs.changed.emit()
-    assert tour.next_button.isEnabled()
-
-
-def test_tour_opens_folded_section_for_its_step(window: MainWindow, qtbot: QtBot) -> None:
-    tour = window.tour
-    tour.start()
-    page = window.get_page_widget("data")
-    assert isinstance(page, DataPage)
-    assert page.split.isHidden() or not page.split.isVisible()
-    tour.show_step(2)
-    qtbot.waitUntil(page.split.isVisible)
-    assert not page.split.visibleRegion().isEmpty(), "also if it was below the window's edge"
-    tour.show_step(3)
-    assert not page.split_card.is_open
-    tour.show_step(2)
-    tour.show_step(0)
-    assert not page.split_card.is_open and QSettings().value("folds/data/advanced") is None
+    tour.show_step(run)
+    assert tour.next_button.isEnabled(), "there is a run"
 
 
 @pytest.mark.parametrize("size", [(1366, 768), (911, 512), MIN_WINDOW_SIZE])
@@ -153,19 +100,6 @@ def test_tour_strip_covers_nothing_in_any_window(
             assert not (widget.isVisible() and strip.intersects(map_to(window, widget)))
         assert tour.spotlight.isVisible() == tour.target.isVisible()
         assert not (tour.target.isVisible() and strip.intersects(framed))
-
-
-def test_split_of_second_step_is_scrolled_into_view(window: MainWindow, qtbot: QtBot) -> None:
-    tour = window.tour
-    window.resize(911, 512)
-    tour.start()
-    page = window.get_page_widget("data")
-    assert isinstance(page, DataPage)
-    qtbot.waitUntil(lambda: window.data.is_ready and not window.data.busy)
-    tour.show_step(2)
-    split = page.split_card
-    qtbot.waitUntil(lambda: split.visibleRegion().boundingRect().height() > split.height() // 2)
-    assert tour.spotlight.geometry().intersects(map_to(window, split))
 
 
 def test_tour_ends_when_document_closes(window: MainWindow) -> None:

@@ -115,10 +115,10 @@ class AdviceModel(QObject):
 
     def _uses_space(self, key: str) -> bool:
         """Return whether the next run uses this shipped space, unedited."""
-        from studio.space.library import compare_with_shipped
+        from studio.space.library import find_original
 
         space = self._session.space.value
-        return space is not None and space.name == key and compare_with_shipped(space) is None
+        return space is not None and space.name == key and find_original(space) is None
 
     @property
     def always_refits(self) -> bool:

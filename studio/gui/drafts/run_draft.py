@@ -1,6 +1,6 @@
 """Draft of the next run's settings on the Run page."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -9,8 +9,6 @@ from studio.data.split_plan import SplitPlan
 from studio.data.tasks import Task
 from studio.gui.drafts.draft import Draft
 from studio.gui.session.run_view import RunView
-from studio.language import tr
-from studio.measure import format_duration
 from studio.parts import OptionValue
 from studio.proposers.preset_table import PRESETS
 from studio.proposers.presets import get_default
@@ -101,43 +99,3 @@ def estimate_seconds_per_trial(view: RunView, workers: int) -> float | None:
         return None
     n_parallel = max(1, view.settings.workers)
     return view.elapsed / len(view.trials) * n_parallel / max(1, workers)
-
-
-def estimate_duration(
-    runs: Sequence[RunView], draft: RunDraft, table: int | None, task: Task | None
-) -> tuple[float, RunView] | None:
-    """Return the estimated seconds of the next run, and the run on which the estimate is based."""
-    if table is None or task is None or draft.cluster:
-        return None
-    candidates = [
-        (view.method == draft.get_method(task), view.row.id, seconds, view)
-        for view in runs
-        if view.row.table_id == table
-        and (seconds := estimate_seconds_per_trial(view, draft.workers)) is not None
-    ]
-    if not candidates:
-        return None
-    _, _, seconds, view = max(candidates, key=lambda each: each[:2])
-    limits = [] if draft.seconds is None else [draft.seconds]
-    if draft.budget is not None:
-        limits.append(draft.budget * seconds)
-    elif draft.seconds is None:
-        limits.append(100 * seconds)
-    return min(limits), view
-
-
-def format_estimate(
-    runs: Sequence[RunView], draft: RunDraft, table: int | None, task: Task | None
-) -> str:
-    """Format the estimate; empty if unknown, or if only the time is limited."""
-    if draft.budget is None and draft.seconds is not None:
-        return ""
-    estimated = estimate_duration(runs, draft, table, task)
-    if estimated is None:
-        return ""
-    seconds, view = estimated
-    return tr(
-        "About {time} on this computer, going by “{run}” on this table.",
-        time=format_duration(seconds),
-        run=view.row.name,
-    )

@@ -40,33 +40,10 @@ class SearchedSpace:
         """Why an excluded value is not tried; empty without any."""
         if not self.excluded:
             return ""
-        if len(self.constraints) > 1:
-            return tr("not tried: cannot keep the constraints on columns")
-        ((column, direction),) = self.constraints.items()
-        if direction == "up":
-            return tr(
-                "not tried: cannot ensure that “{column}” never lowers the prediction",
-                column=column,
-            )
-        return tr(
-            "not tried: cannot ensure that “{column}” never raises the prediction", column=column
-        )
+        return tr("not tried: cannot keep the constraints on columns")
 
     @property
     def sentence(self) -> str:
-        """What is not tried, and why; empty if all of it is."""
-        if self.reason or not self.excluded:
-            return self.reason
-        return ntr(
-            "Not tried, as they cannot keep the constraint on {columns}: {names}.",
-            "Not tried, as they cannot keep the constraints on {columns}: {names}.",
-            len(self.constraints),
-            columns=translate(join_quoted(self.constraints)),
-            names=self._excluded_names,
-        )
-
-    @property
-    def constraint_sentence(self) -> str:
         """The constraints on columns, and what is left out for them; empty without any."""
         texts = [
             _describe_effect(direction, columns)

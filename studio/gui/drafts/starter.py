@@ -116,14 +116,13 @@ class Starter(QObject):
             self.check.changed,
         ):
             signal.connect(self.readiness_changed)
-        session.runs.changed.connect(self._on_runs_change)
 
     def get_blocking_problem(self) -> str:
         """Return why a run cannot start, with a remedy; empty if it can."""
         if self.is_busy:
             return tr("A run is already being started.")
         if not self._data.has_file:
-            return self._explain_missing_table()
+            return tr("Open a table first: a run needs rows to learn from.")
         return (
             self._find_input_problem()
             or self._explain_unread()
@@ -227,15 +226,6 @@ class Starter(QObject):
         if self._ticket is not None:
             self._ticket.cancel()
         self._finish_start("")
-
-    def _explain_missing_table(self) -> str:
-        if self._session.has_study:
-            return tr("Open a table to start a run.")
-        return tr("Open a table first: a run needs rows to learn from.")
-
-    def _on_runs_change(self) -> None:
-        if not self._data.has_file:  # a study becomes known with its first run
-            self.readiness_changed.emit()
 
     def _begin_start(self) -> None:
         self._attempt += 1

@@ -35,7 +35,8 @@ class CollapsibleSection(QWidget):
             spacing=2 * GRID,
         )
         kit.column(line, content, parent=self)
-        self.header_button.setChecked(self._is_stored_open)
+        # An INI file returns flags as text.
+        self.header_button.setChecked(str(QSettings().value(self._key, "false")) == "true")
         self.header_button.toggled.connect(self._on_toggle)
         self._show()
 
@@ -49,18 +50,6 @@ class CollapsibleSection(QWidget):
         self._title = title
         self.header_button.setAccessibleName(title)
         self._show()
-
-    def open_for_now(self, is_open: bool) -> None:
-        """Open the section without storing it as the user's choice, or return to that choice."""
-        self.header_button.blockSignals(True)
-        self.header_button.setChecked(is_open or self._is_stored_open)
-        self.header_button.blockSignals(False)
-        self._show()
-
-    @property
-    def _is_stored_open(self) -> bool:
-        # An INI file returns flags as text.
-        return str(QSettings().value(self._key, "false")) == "true"
 
     def _on_toggle(self, is_open: bool) -> None:
         QSettings().setValue(self._key, "true" if is_open else "false")

@@ -7,38 +7,26 @@ from typing import Any
 import numpy as np
 import pytest
 from pyqtgraph import TextItem
-from PySide6.QtGui import QFontMetrics
 from PySide6.QtWidgets import QApplication
 
 from studio.figures.figure import Pointer
 from studio.figures.ink import SURFACE
 from studio.figures.marks import Line, WordMarks
-from studio.gui.base import theme
 from studio.gui.base.inks import get_colour
 from studio.gui.plots.base.series import RunSeries
 from studio.gui.plots.base.subjects import Subject
 from studio.gui.plots.search.parallel import (
-    ParallelPlot,
-    _compute_room,
-    _drop_wide_numbers,
-    _make_axes,
-)
-from studio.gui.plots.search.parallel_model import (
-    ERROR,
     FAILED,
     INACTIVE,
     ParallelData,
-    UnitRows,
-    choose_default_axes,
-    describe_line,
+    ParallelPlot,
+    choose_axes,
     find_nearest_line,
-    find_unique_tails,
     group_by_error,
     make_error_axis,
-    make_line_arrays,
     make_parallel_data,
-    make_parameter_axis,
 )
+from studio.gui.plots.search.parameter_ticks import make_parameter_ticks
 from studio.measure import Measure
 from studio.space.base import Condition
 from studio.space.parameters import Categorical, Float, Integer
@@ -73,8 +61,7 @@ def small() -> tuple[Space, RunSeries]:
 
 
 def make_data(small: tuple[Space, RunSeries], iteration: int = 4) -> ParallelData:
-    names = ("algorithm", "svm.C", "tree.depth", ERROR)
-    return make_parallel_data(UnitRows(*small), names, iteration)
+    return make_parallel_data(*small, iteration)
 
 
 def test_adjacent_runs_have_common_axes(small: tuple[Space, RunSeries]) -> None:
@@ -85,22 +72,19 @@ def test_adjacent_runs_have_common_axes(small: tuple[Space, RunSeries]) -> None:
     trials = [Trial(n, configuration, n, loss) for n, loss in enumerate(losses, 1)]
     second.extend(trials, [])
     pairs = ((first, [second]), (second, [first]))
-    alone = {choose_default_axes(space, each) for each, _ in pairs}
+    alone = {tuple(choose_axes(space, each)) for each, _ in pairs}
     assert len(alone) == 2, "the most tried kinds differ"
-    (names,) = {choose_default_axes(space, each, others) for each, others in pairs}
-    assert names == ("algorithm", "tree.depth", ERROR), "5 of 8 trials"
+    (names,) = {tuple(choose_axes(space, each, others)) for each, others in pairs}
+    assert names == ("algorithm", "tree.depth"), "5 of 8 trials"
     for iteration in (2, 4):
-        data = [
-            make_parallel_data(UnitRows(space, each), names, iteration, others)
-            for each, others in pairs
-        ]
+        data = [make_parallel_data(space, each, iteration, others) for each, others in pairs]
         assert data[0].axes == data[1].axes
         assert data[0].crossings[1, -1] == 0.0 and data[1].crossings[1, -1] > 0.5
     rooms = RunSeries(branch_parameter="kernel", branches=("rbf",))
-    assert choose_default_axes(space, first, [rooms]) == choose_default_axes(space, first)
+    assert choose_axes(space, first, [rooms]) == choose_axes(space, first)
     percent = replace(second, measure=Measure("log loss", ""))
-    other = make_parallel_data(UnitRows(space, first), names, 4, [percent])
-    assert other.axes == make_parallel_data(UnitRows(space, first), names, 4).axes
+    other = make_parallel_data(space, first, 4, [percent])
+    assert other.axes[-1] == make_parallel_data(space, first, 4).axes[-1]
 
 
 @pytest.mark.parametrize(
@@ -113,9 +97,9 @@ def test_adjacent_runs_have_common_axes(small: tuple[Space, RunSeries]) -> None:
 )
 def test_short_log_axis_has_round_middle(low: float, high: float, texts: list[str]) -> None:
     space = Space("one", (Float("share", low, high, log=True),))
-    axis = make_parameter_axis(space, "share", is_short=False)
-    assert [text for _, text in axis.ticks] == texts
-    for height, text in axis.ticks:
+    ticks = make_parameter_ticks(space, "share")
+    assert [text for _, text in ticks] == texts
+    for height, text in ticks:
         at = np.log(float(text) / low) / np.log(high / low)
         assert height == pytest.approx(at), "at its own value"
 
@@ -124,9 +108,8 @@ def test_parallel_lines_pass_through_values(small: tuple[Space, RunSeries]) -> N
     crossings = make_data(small).crossings
     np.testing.assert_allclose(crossings[:, 0], [0.25, 0.25, 0.75, 0.25], atol=0.25)
     np.testing.assert_allclose(crossings[:, 1], [0, 0.5, INACTIVE, 1], atol=0.05)
-    np.testing.assert_allclose(crossings[:, 2], [INACTIVE, INACTIVE, 0.875, INACTIVE], atol=0.05)
-    assert crossings[1, 3] == 0.0
-    assert crossings[2, 3] == FAILED
+    assert crossings[1, 2] == 0.0
+    assert crossings[2, 2] == FAILED
     assert len(set(crossings[[0, 1, 3], 0])) == 3, "trials with one choice lie apart"
 
 
@@ -135,32 +118,35 @@ def test_plot_ignores_later_trials(small: tuple[Space, RunSeries]) -> None:
 
 
 def test_parallel_axes_have_decades_and_names(small: tuple[Space, RunSeries]) -> None:
-    axis = make_parameter_axis(small[0], "svm.C", is_short=True)
-    assert axis.title == "C (log)"
+    root, axis, error = make_data(small).axes
+    assert (axis.name, axis.title, axis.is_numeric) == ("svm.C", "C (log)", True)
     assert [text for _, text in axis.ticks] == ["0.01", "0.1", "1", "10", "100"]
     np.testing.assert_allclose([at for at, _ in axis.ticks], [0, 0.25, 0.5, 0.75, 1])
-    assert axis.special == (INACTIVE, "not active")
-    root = make_parameter_axis(small[0], "algorithm", is_short=True)
-    assert root.choices == 2
-    assert root.special[1] == ""
-    assert [text for _, text in root.ticks] == ["svm", "Tree"]
-    integer_axis = make_parameter_axis(small[0], "tree.depth", is_short=False)
-    assert (integer_axis.ticks[0], integer_axis.ticks[-1]) == ((0.125, "1"), (0.875, "4"))
+    assert root.ticks == ((0.25, "svm"), (0.75, "Tree")) and not root.is_numeric
+    assert error.name == ""
+    integer_ticks = make_parameter_ticks(small[0], "tree.depth")
+    assert (integer_ticks[0], integer_ticks[-1]) == ((0.125, "1"), (0.875, "4"))
+
+
+def test_axes_with_equal_last_names_have_full_names() -> None:
+    space = Space("twice", (Float("a.x", 0, 1), Float("b.x", 0, 1), Float("a.y", 0, 1)))
+    series = RunSeries()
+    series.extend([Trial(1, {"a.x": 0.5, "b.x": 0.5, "a.y": 0.5}, 1, 0.3)], [])
+    titles = [axis.title for axis in make_parallel_data(space, series, 1).axes]
+    assert titles[2] == "y" and titles[0] != titles[1]
 
 
 def test_decade_labels_share_one_style() -> None:
     space = Space("wide", (Float("C", 1e-5, 1e5, log=True), Integer("n", 0, 300_000)))
-    assert [text for _, text in make_parameter_axis(space, "C", is_short=True).ticks] == [
+    assert [text for _, text in make_parameter_ticks(space, "C")] == [
         *("10⁻⁵", "10⁻²", "10¹", "10⁴")
     ]
-    assert [text for _, text in make_parameter_axis(space, "n", is_short=True).ticks] == [
-        *("0", "150,000", "300,000")
-    ]
+    assert [text for _, text in make_parameter_ticks(space, "n")] == [*("0", "150,000", "300,000")]
 
 
 def test_error_axis_ends_at_ninth_decile() -> None:
     losses = np.append(np.linspace(0.1, 0.2, 99), [0.9, np.nan])
-    axis, heights = make_error_axis(Measure(), losses)
+    axis, heights = make_error_axis(Measure(), losses, losses)
     assert heights[0] == 0.0
     assert heights[99] == 1.0
     assert heights[100] == FAILED
@@ -168,35 +154,20 @@ def test_error_axis_ends_at_ninth_decile() -> None:
     assert [(round(height, 2), text) for height, text in axis.ticks[1:-1]] == [
         *((0.22, "12.0 %"), (0.44, "14.0 %"), (0.66, "16.0 %"), (0.88, "18.0 %"))
     ]
-    axis, heights = make_error_axis(Measure(), np.array([0.1, 0.1]))
+    losses = np.array([0.1, 0.1])
+    axis, heights = make_error_axis(Measure(), losses, losses)
     assert heights.tolist() == [0.5, 0.5]
 
 
 def test_default_axes_belong_to_most_frequent_branch(small: tuple[Space, RunSeries]) -> None:
-    assert choose_default_axes(*small) == ("algorithm", "svm.C", ERROR)
-    assert choose_default_axes(small[0], RunSeries()) == ("algorithm", "svm.C", "tree.depth", ERROR)
-    assert find_unique_tails(["a.x", "b.x", "a.y"]) == {"a.x": False, "b.x": False, "a.y": True}
+    assert choose_axes(*small) == ["algorithm", "svm.C"]
+    assert choose_axes(small[0], RunSeries()) == ["algorithm", "svm.C", "tree.depth"]
 
 
 def test_error_colours_are_quantiles() -> None:
     groups = group_by_error(np.append(np.arange(16.0)[::-1], np.nan))
     assert groups.tolist() == [*np.repeat(np.arange(8), 2)[::-1], -1]
     assert set(group_by_error(np.array([0.1, 0.1, 0.1]))) == {0}
-
-
-def test_lines_are_drawn_as_one_path() -> None:
-    x, y = make_line_arrays(np.array([[0.1, 0.2], [0.4, 0.5]]))
-    np.testing.assert_array_equal(x, [0, 1, np.nan, 0, 1, np.nan])
-    np.testing.assert_array_equal(y, [0.1, 0.2, np.nan, 0.4, 0.5, np.nan])
-
-
-def test_hovered_line_is_described(small: tuple[Space, RunSeries]) -> None:
-    data = make_data(small)
-    middle = 0.5 * (data.crossings[1, 0] + data.crossings[1, 1])
-    assert find_nearest_line(data, 0.5, middle, 0.01) == 1
-    assert find_nearest_line(data, 0.5, 0.99, 0.01) == -1
-    assert describe_line(data, small[1], 1) == "trial 2 (svm)  ·  10.00 %  ·  C (log) = 1"
-    assert "failed" in describe_line(data, small[1], 2)
 
 
 @pytest.fixture
@@ -257,47 +228,44 @@ def test_axis_labels_fit_into_gaps(plot: ParallelPlot, make_subject: SubjectMake
             assert each.fill.color() == get_colour(SURFACE.with_opacity(0.85))
 
 
-def test_level_without_value_is_named_in_full(
+def test_hovered_line_is_described(
     plot: ParallelPlot, small: tuple[Space, RunSeries], make_subject: SubjectMaker
 ) -> None:
-    space, series = small
-    names = ("algorithm", "svm.C", "tree.depth", ERROR)
-    data = make_parallel_data(UnitRows(space, series), names, len(series.trials))
-    name = data.axes[1].special[1]
-    assert name
-    for width, n_names in ((1200, 2), (300, 1)):
-        plot.canvas.resize(width, 400)
-        figure = plot.make_figure(data, make_subject(2))
-        marks = [
-            each for each in figure.marks if isinstance(each, WordMarks) and name in each.texts
-        ]
-        assert len(marks) == n_names
-        axis = figure.panels[0].x
-        assert axis.low is not None and axis.high is not None
-        pixels = width / (axis.high - axis.low)
-        text_width = QFontMetrics(theme.font(theme.SMALL)).horizontalAdvance(name)
-        for each in marks:
-            assert each.max_width * pixels >= text_width
-            assert each.is_right_aligned == (n_names == 1), "before the first axis"
+    data = make_data(small)
+    subject = replace(make_subject(2), series=small[1])
+    middle = 0.5 * (data.crossings[1, 0] + data.crossings[1, 1])
+    assert find_nearest_line(data, 0.5, middle, 0.01) == 1
+    assert find_nearest_line(data, 0.5, 0.99, 0.01) == -1
+    at = Pointer(0, 0.5, middle, 0.001, 0.001)
+    assert plot.describe_hovered(data, subject, at) == "trial 2 (svm)  ·  10.00 %  ·  C (log) = 1"
+    failed = Pointer(0, 2.0, FAILED, 0.001, 0.001)
+    assert "failed" in plot.describe_hovered(data, subject, failed)
 
 
-def test_missing_value_label_needs_line(plot: ParallelPlot, small: tuple[Space, RunSeries]) -> None:
-    def list_axis_texts(iteration: int) -> list[str]:
-        data = make_parallel_data(UnitRows(*small), ("algorithm", "svm.C", ERROR), iteration)
-        return [text for each in _make_axes(data, 0.01, 0.2) for text in getattr(each, "texts", ())]
+def list_texts(plot: ParallelPlot, data: ParallelData, subject: Subject) -> list[list[str]]:
+    """Return the labels of each axis."""
+    marks = plot.make_figure(data, subject).marks
+    return [list(each.texts) for each in marks if isinstance(each, WordMarks)]
 
-    assert "not active" not in list_axis_texts(2) and "no result" not in list_axis_texts(2)
-    assert "not active" in list_axis_texts(4) and "no result" in list_axis_texts(4)
+
+def test_levels_are_named_once_where_a_line_passes(
+    plot: ParallelPlot, small: tuple[Space, RunSeries], make_subject: SubjectMaker
+) -> None:
+    subject = make_subject(2)
+    early, late = (list_texts(plot, make_data(small, n), subject) for n in (2, 4))
+    assert all("not active" not in each and "no result" not in each for each in early)
+    assert ["not active" in each for each in late] == [True, False, False]
+    assert ["no result" in each for each in late] == [False, False, True]
 
 
 def test_numbers_without_room_beside_inner_axes_are_dropped(
-    qtbot: Any, small: tuple[Space, RunSeries]
+    plot: ParallelPlot, small: tuple[Space, RunSeries], make_subject: SubjectMaker
 ) -> None:
-    names = ("algorithm", "svm.C", "tree.depth", ERROR)
-    data = make_parallel_data(UnitRows(*small), names, 4)
-    assert _drop_wide_numbers(data, 1200) == data
-    narrow = _drop_wide_numbers(data, 110)
-    assert narrow.axes[1].ticks != data.axes[1].ticks, "no ellipsis in place of a number"
-    assert narrow.axes[0] == data.axes[0] and narrow.axes[-1] == data.axes[-1]
-    room, metrics = _compute_room(data, 110), QFontMetrics(theme.font(theme.SMALL))
-    assert all(metrics.horizontalAdvance(text) <= room for _, text in narrow.axes[1].ticks)
+    data, subject = make_data(small), make_subject(2)
+    plot.canvas.resize(1200, 400)
+    wide = list_texts(plot, data, subject)
+    assert "100" in wide[1]
+    plot.canvas.resize(110, 400)
+    narrow = list_texts(plot, data, subject)
+    assert narrow[0] == wide[0] and narrow[2] == wide[2]
+    assert narrow[1] == ["1"], "no ellipsis in place of a number"

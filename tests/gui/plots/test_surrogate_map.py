@@ -10,7 +10,7 @@ import pytest
 from studio.figures.marks import Heatmap
 from studio.gui.plots.base.series import RunSeries
 from studio.gui.plots.base.subjects import Subject
-from studio.gui.plots.search.parallel_model import make_parameter_axis
+from studio.gui.plots.search.parameter_ticks import make_parameter_ticks
 from studio.gui.plots.search.slice_model import group_parameters
 from studio.gui.plots.search.surrogate_map import (
     QUANTITIES,
@@ -97,7 +97,7 @@ def test_map_values_match_axis() -> None:
     assert format_value(space, "C", 0.0) == "0.01"
     assert format_value(space, "b", 0.25) == "2.5"
     full_space = load("sklearn-cash")
-    ticks = [text for _, text in make_parameter_axis(full_space, "algorithm", is_short=False).ticks]
+    ticks = [text for _, text in make_parameter_ticks(full_space, "algorithm")]
     units = (np.arange(len(ticks)) + 0.5) / len(ticks)
     assert [format_value(full_space, "algorithm", each) for each in units] == ticks
     assert format_value(full_space, "forest.max_depth", 1.0).isdigit()

@@ -21,16 +21,13 @@ from studio.gui.pages.run.runs.list_model import (
     METHOD,
     METRIC,
     NAME,
-    OVERLAY,
     PROGRESS,
     RATE,
     STARTED,
     STATE,
     TEST,
     VALIDATION,
-    RunLine,
     RunListModel,
-    make_line,
 )
 from studio.gui.pages.run.runs.list_view import ACTIONS
 from studio.gui.session.control import increase_budget, increase_time_limit
@@ -54,17 +51,17 @@ def show(run_page_parts: SimpleNamespace) -> Any:
     return run_page_parts.page.runs
 
 
-def test_run_line_summarises_run(run_page_parts: SimpleNamespace, make_view: Any) -> None:
+def test_run_line_summarises_run(
+    run_page_parts: SimpleNamespace, make_view: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
     view = make_view(
         state="running", settings={"method": "RS", "budget": 10, "seconds": None, "metric": "error"}
     )
     view.trials = [Trial(n, {}, 0, None if n == 2 else 0.1) for n in (1, 2, 3, 4)]
 
-    def line() -> RunLine:
-        return make_line(view, "%", 0.5, "RS", overlaid=True, is_selected=False)
-
+    monkeypatch.setattr(SpeedMeter, "estimate_speed", lambda *_: 0.5)
     model = RunListModel(run_page_parts.session, run_page_parts.run)
-    model.show([line()])
+    model.show([model.make_line(view)])
     cells = texts(model)[0]
     assert cells[STATE] == "running"
     assert (cells[PROGRESS], model.index(0, PROGRESS).data(VALUE_ROLE)) == ("4 of 10", 0.4)
@@ -72,10 +69,8 @@ def test_run_line_summarises_run(run_page_parts: SimpleNamespace, make_view: Any
     assert (cells[VALIDATION], cells[TEST]) == ("–", "–")
     assert cells[FAILED] == "1"
     assert model.index(0, FAILED).data(Qt.ItemDataRole.ToolTipRole) == "1 failed trial"
-    ticked = model.index(0, OVERLAY).data(Qt.ItemDataRole.CheckStateRole)
-    assert Qt.CheckState(ticked) == Qt.CheckState.Checked
     view.pending_request = "stop"
-    assert line().state_text == "stopping…"
+    assert model.make_line(view).state_text == "stopping…"
 
 
 def test_run_list_signals_changed_cells_only(run_page_parts: SimpleNamespace, add_run: Any) -> None:
@@ -176,8 +171,8 @@ def test_more_budget_can_be_requested_for_inactive_run(
     tab.select([run])
     tab.buttons[acts.MORE].click()
     dialog = run_page_parts.page.findChild(ExtendBudgetDialog)
-    dialog.models.selectAll()
-    qtbot.keyClicks(dialog.models, "6")
+    dialog.limit.models.selectAll()
+    qtbot.keyClicks(dialog.limit.models, "6")
     dialog.go_button.click()
     assert started == [run]
     assert run_page_parts.session.document.runs.get(run).settings["budget"] == 10
@@ -273,17 +268,6 @@ def test_run_name_is_edited_in_place(
     assert not tab.model.setData(index, "  ")
 
 
-def test_overlays_are_checked_in_list(run_page_parts: SimpleNamespace, add_run: Any) -> None:
-    first, second = add_run(run_page_parts.path, "a", 1), add_run(run_page_parts.path, "b", 1)
-    tab = show(run_page_parts)
-    run_page_parts.session.run_selection.choose_run(second)
-    index = tab.model.index(0, OVERLAY)
-    assert tab.model.setData(index, Qt.CheckState.Checked.value, Qt.ItemDataRole.CheckStateRole)
-    assert [view.row.id for view in run_page_parts.session.run_selection.overlaid_runs] == [first]
-    selected_index = tab.model.index(1, OVERLAY)
-    assert not tab.model.flags(selected_index) & Qt.ItemFlag.ItemIsUserCheckable
-
-
 def test_run_menu_lists_available_actions(run_page_parts: SimpleNamespace, add_run: Any) -> None:
     run = add_run(run_page_parts.path, "one", 3)
     tab = show(run_page_parts)
@@ -311,7 +295,7 @@ def test_run_list_is_flat(run_page_parts: SimpleNamespace, add_run: Any) -> None
     add_run(run_page_parts.path, "one", 1)
     tab = show(run_page_parts)
     assert tab.model.rowCount(tab.model.index(0, 0)) == 0
-    assert tab.model.columnCount(QModelIndex()) == 13
+    assert tab.model.columnCount(QModelIndex()) == 12
 
 
 def test_list_shows_metrics_and_start_times(run_page_parts: SimpleNamespace, add_run: Any) -> None:
@@ -334,7 +318,7 @@ def test_constant_columns_are_hidden(
 ) -> None:
     add_run(run_page_parts.path, "sound", 2, state="finished")
     tab = show(run_page_parts)
-    assert {OVERLAY, DATA, FAILED, RATE, LEFT, METRIC} == tab.model.constant_columns
+    assert {DATA, FAILED, RATE, LEFT, METRIC} == tab.model.constant_columns
     assert all(tab.table.isColumnHidden(each) for each in tab.model.constant_columns)
     monkeypatch.setattr(conftest, "SLOW", make_memory_failure(TrialLimits()))
     add_run(run_page_parts.path, "every fourth fails", 4, state="finished")

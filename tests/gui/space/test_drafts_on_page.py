@@ -98,29 +98,12 @@ def test_invalid_rule_range_is_kept_for_correction(page: SpacePage, qtbot: QtBot
     assert page.editor.session.space.blocking_reason == ""
 
 
-def test_invalid_new_value_is_kept_for_correction(page: SpacePage, qtbot: QtBot) -> None:
-    page.editor.select_row(RowKey("algorithm"))
-    assert page.details.chips is not None
-    page.details.chips.add()
-    assert page.details.chips.line is not None
-    qtbot.keyClicks(page.details.chips.line, "lda")
-    page.editor.select_row(RowKey("rbf-svm.C"))
-    assert "algorithm, values: “lda”" in page.editor.session.space.blocking_reason
-    page.editor.select_row(RowKey("algorithm"))
-    chip_line = page.details.chips.line
-    assert chip_line is not None and chip_line.text() == "lda"
-    qtbot.waitUntil(chip_line.isVisible)
-    qtbot.keyClick(chip_line, Qt.Key.Key_Escape)
-    assert page.editor.session.space.blocking_reason == ""
-
-
 def test_unfinished_input_is_dropped_with_its_space(page: SpacePage, qtbot: QtBot) -> None:
-    page.editor.select_row(RowKey("algorithm"))
-    assert page.details.chips is not None
-    page.details.chips.add()
-    assert page.details.chips.line is not None
-    qtbot.keyClicks(page.details.chips.line, "lda")
-    page.begin_with("svm-rbf")  # with an algorithm that is not a choice
+    page.editor.select_row(RowKey("rbf-svm.C"))
+    edit = line(page, "low")
+    edit.selectAll()
+    qtbot.keyClicks(edit, "abc")
+    page.begin_with("svm-rbf")
     page.editor.flush()
     assert page.editor.session.space.blocking_reason == ""
 

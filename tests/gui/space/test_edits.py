@@ -71,7 +71,7 @@ def test_retyping_one_choice_updates_rules() -> None:
 
 def test_removal_of_default_selects_first_choice() -> None:
     space = Space("s", (Categorical("k", ("a", "b", "c"), default="c"),))
-    edit = edits.apply_input(space, row(space, "k"), "choices", "a, b")
+    edit = edits.apply_input(space, row(space, "k"), "values", "a, b")
     assert edit.space.get_parameter("k").get_default() == "a"
     assert not edit.space.find_problems()
 

@@ -44,13 +44,6 @@ def test_values_can_be_reordered() -> None:
     assert parameter.choices[:2] == ("rbf-svm", "knn")
 
 
-def test_possible_parents_exclude_values_of_row() -> None:
-    homes = [home.value for home in moves.find_possible_parents(CASH, OUTLINE, row("rbf-svm.C"))]
-    assert "rbf-svm" not in homes
-    assert len(homes) == 8
-    assert moves.find_possible_parents(CASH, OUTLINE, row("algorithm")) == []
-
-
 def test_dropping_onto_value_nests_row() -> None:
     edit = moves.drop(CASH, OUTLINE, row("rbf-svm.C"), row("algorithm", "knn"))
     assert edit is not None

@@ -14,8 +14,10 @@ from studio.gui.pages.space.cells import DEFAULT, EXAMPLE, KIND, NAME, SCALE, VA
 from studio.gui.pages.space.editor import EMPTY_SPACE
 from studio.gui.pages.space.outline import RowKey
 from studio.gui.pages.space.page import SpacePage
+from studio.gui.session.learner_names import get_learner_name
 from studio.gui.session.session import Session
 from studio.gui.session.wording import OPTIONAL_PAGE_NOTE
+from studio.gui.widgets.fields import Choice
 from studio.language import tr, translate
 from studio.runs.settings import RunSettings, TableSource
 from studio.space.base import Condition
@@ -83,9 +85,7 @@ def test_edited_space_description_lists_edits(page: SpacePage) -> None:
     assert page.editor.space is not None
     removed = len(begun.parameters) - len(page.editor.space.parameters)
     assert removed > 0
-    assert contains_facts(
-        get_details_text(), "Edited", begun.title, f"{removed} hyperparameters removed"
-    )
+    assert contains_facts(get_details_text(), "Edited", begun.title)
     assert translate(begun.summary) not in get_details_text().splitlines()
     assert contains_facts(get_visible_text(page), f"{begun.title} (edited)")
     page.tree_actions.undo.trigger()
@@ -271,19 +271,32 @@ def test_actions_are_enabled_if_applicable(page: SpacePage) -> None:
     assert not page.tree_actions.undo.isEnabled()
 
 
-def test_menus_offer_parents_and_learners(page: SpacePage) -> None:
+def test_context_menu_offers_learners(page: SpacePage) -> None:
     actions = page.tree_actions
-    page.editor.select_row(RowKey("rbf-svm.C"))
-    actions.nest_menu.aboutToShow.emit()
-    (inner,) = actions.nest_menu.actions()
-    menu = inner.menu()
-    assert menu is not None
-    first = menu.actions()[0]  # type: ignore[attr-defined]
-    assert first.text() == "Nearest neighbours"
-    first.trigger()
-    assert page.editor.space is not None
-    assert page.editor.space.get_parameter("rbf-svm.C").conditions[0].values == ("knn",)
     assert actions.tree_commands["space.learner"] in actions.make_context_menu().actions()
+
+
+def test_default_of_choice_is_chosen_by_name(page: SpacePage) -> None:
+    def get_control() -> Choice:
+        page.editor.select_row(RowKey("algorithm"))
+        control = page.details.fields["default"].control
+        assert isinstance(control, Choice)
+        return control
+
+    def get_algorithm() -> Categorical:
+        assert page.editor.space is not None
+        parameter = page.editor.space.get_parameter("algorithm")
+        assert isinstance(parameter, Categorical)
+        return parameter
+
+    choices, control = get_algorithm().choices, get_control()
+    names = [control.itemText(index) for index in range(control.count())]
+    assert names == [get_learner_name(str(value)) for value in choices]
+    assert control.currentIndex() == choices.index(get_algorithm().default)
+    control.activated.emit(2)
+    assert get_algorithm().default == choices[2]
+    page.editor.add_value()
+    assert get_control().count() == len(names) + 1
 
 
 def test_rules_are_edited_in_form(page: SpacePage) -> None:

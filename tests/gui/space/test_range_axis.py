@@ -56,14 +56,6 @@ def test_prior_is_flat_on_parameter_scale() -> None:
     assert (np.diff(rising) >= 0).all()
 
 
-def test_integer_range_has_probability_bars() -> None:
-    assert [height for _, height in make_axis(Integer("n", 1, 4)).list_bars()] == [1, 1, 1, 1]
-    heights = [height for _, height in make_axis(Integer("n", 1, 3, True)).list_bars()]
-    logs = np.log([3.0, 5 / 3, 7 / 5])
-    assert heights == pytest.approx((logs / logs.max()).tolist())
-    assert make_axis(Integer("n", 1, 1000)).list_bars() == []
-
-
 def test_dragging_snaps_to_round_numbers() -> None:
     axis = make_axis(C)
     new_range = axis.drag_handle("low", axis.to_position(0.00123), 0.01)
@@ -75,13 +67,6 @@ def test_dragging_snaps_to_round_numbers() -> None:
     )
     assert axis.drag_handle("default", 0.0, 0.0).default == 1e-5
     assert make_axis(Float("x", 1, 2, True), False).drag_handle("low", 0.0, 0.0).low > 0
-
-
-def test_keyboard_step_changes_integer_by_at_least_one() -> None:
-    axis = make_axis(Integer("n", 1, 9))
-    assert axis.step_handle("high", 1).high == 10
-    assert axis.step_handle("low", -1).low == 0
-    assert make_axis(Integer("n", 1, 9, True)).step_handle("low", -1).low == 1
 
 
 @pytest.mark.slow
@@ -143,25 +128,6 @@ def test_mouse_drag_of_range_end_is_one_edit(
     low, high, default = ranges[0]
     assert 1e-3 < low < 1
     assert (high, default) == (1e5, 1)
-
-
-def test_arrow_keys_select_and_move_handle(
-    view: tuple[RangeAxisView, list[tuple[float, float, float]]], qtbot: QtBot
-) -> None:
-    axis, ranges = view
-    qtbot.keyClick(axis, Qt.Key.Key_Up)
-    assert axis.handle == "default"
-    for _ in range(3):
-        qtbot.keyClick(axis, Qt.Key.Key_Right)
-    assert ranges == []
-    axis.finish()
-    assert len(ranges) == 1
-    assert ranges[0][2] > 1
-    axis.show_range(C)
-    qtbot.keyClick(axis, Qt.Key.Key_Right)
-    qtbot.keyClick(axis, Qt.Key.Key_Escape)
-    axis.finish()
-    assert len(ranges) == 1
 
 
 def test_range_axis_is_drawn_in_both_themes(

@@ -8,9 +8,7 @@ from studio.errors import SpaceError
 from studio.gui.base import number_parsing
 from studio.gui.pages.space import formatting
 from studio.space.base import Condition
-from studio.space.library import load
 from studio.space.parameters import Categorical, Float, Integer
-from tests.facts import contains_facts
 
 FLOATS = st.floats(allow_nan=False, allow_infinity=False)
 WORDS = st.text().filter(lambda text: '"' not in text)
@@ -119,9 +117,3 @@ def test_rules_are_readable() -> None:
     assert formatting.format_rule_condition(Condition("n", None, 2, 5)) == "2 … 5"
     assert formatting.format_rule_condition(Condition("n", None, 2)) == "at least 2"
     assert formatting.format_rule_condition(Condition("n", None, None, 5)) == "at most 5"
-
-
-def test_space_citation_contains_authors() -> None:
-    source = formatting.cite_source(load("sklearn-cash"))
-    assert contains_facts(source, "Lévesque et al. 2016", "4.2", "Lévesque 2018", "4.4.2")
-    assert formatting.cite_source(load("best")) == ""

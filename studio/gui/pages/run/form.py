@@ -26,8 +26,7 @@ from studio.gui.drafts.method_names import rank_match
 from studio.gui.drafts.run_model import FAMILY, RunModel, SavedMethod
 from studio.gui.drafts.searched_space import find_searched_space
 from studio.gui.drafts.starter import Starter
-from studio.gui.pages.run.method.composer import Composer
-from studio.gui.pages.run.method.search import explain_search, matches_search
+from studio.gui.pages.run.composer import Composer
 from studio.gui.pages.run.settings import RunSettingsForm
 from studio.gui.pages.run.start_card import AdviceLine, StartCard
 from studio.gui.plots.base.header import Explanation
@@ -192,14 +191,13 @@ class MethodCards(QWidget):
 
         visible = [each for each in self._available if each.family == self.family]
         if search_words:
-            visible = [each for each in self._available if matches_search(each, search_words)]
+            visible = [each for each in self._available if _matches(each, search_words)]
         visible.sort(key=rank)
         for family, chip in self.families.items():
             chip.setVisible(not search_words)  # hits of all families follow the search field
             if family == self.family:
                 chip.setChecked(True)
-        note = explain_search(search_words, self._catalogue, n_matches=len(visible))
-        kit.show_text(self.note_label, note)
+        kit.show_text(self.note_label, "" if visible else self._explain_no_match(search_words))
         if list(self.cards) == [method.key for method in visible]:
             return
         kit.clear(self._grid)
@@ -211,6 +209,14 @@ class MethodCards(QWidget):
             self.cards[method.key] = card
         self._place_cards()
         self._mark_chosen()
+
+    def _explain_no_match(self, search_words: Sequence[str]) -> str:
+        absent = () if self._catalogue is None else self._catalogue.unavailable_methods
+        titles = [translate(each.title) for each in absent if _matches(each, search_words)]
+        if not titles:
+            return tr("No method matches; try another word.")
+        methods = ", ".join(titles)
+        return tr("{methods}: not available without an optional library.", methods=methods)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Stack the cards if two do not fit side by side."""
@@ -227,6 +233,14 @@ class MethodCards(QWidget):
             self._grid.removeWidget(card)
             row, column = divmod(position, n_columns)
             self._grid.addWidget(card, row, column, 1, _COLUMNS // n_columns)
+
+
+def _matches(method: Preset, search_words: Sequence[str]) -> bool:
+    """Return whether a method's texts contain all words, which are in lower case."""
+    texts = [method.key, method.title, method.family, method.summary, method.reference]
+    parts = [key.replace("-", " ") for key in method.get_all_parts().values()]
+    full_text = " ".join([*texts, *map(translate, texts), *method.aliases, *parts]).lower()
+    return all(word in full_text for word in search_words)
 
 
 class MethodBar(QWidget):
@@ -355,8 +369,8 @@ class RunForm(QWidget):
             lambda overrides: model.change(overrides=overrides), model.set_problem
         )
         self.bar = MethodBar(model, self._get_task)
-        self.settings = RunSettingsForm(model, data, session, advice)
-        time, notes = self.settings.time_field, self.settings.budget_notes
+        self.settings = RunSettingsForm(model, data, advice)
+        time, notes = self.settings.time_field, self.settings.budget_note_label
         self.start_card = StartCard(starter, data, advice=self.advice, time=time, notes=notes)
         self.other_methods = CollapsibleSection(
             "run/methods",
@@ -496,7 +510,7 @@ class RunForm(QWidget):
         searched = find_searched_space(
             space or get_space(self._model.draft.get_method(task), task), self._data.draft
         )
-        kit.show_text(self.start_card.constraint_label, searched.constraint_sentence)
+        kit.show_text(self.start_card.constraint_label, searched.sentence)
         if space is None:
             self._space_label.setText(tr("The search uses the task's default space."))
             return

@@ -67,10 +67,9 @@ class LogEntry:
 
 
 def list_messages(
-    views: Sequence[RunView], run_id: int | None = None, level: str = "info", words: str = ""
+    views: Sequence[RunView], run_id: int | None = None, level: str = "info"
 ) -> list[LogEntry]:
-    """Return the messages in chronological order whose sentence or run name contains all words."""
-    search_words = words.lower().split()
+    """Return the messages in chronological order."""
     entries = [
         LogEntry(message, view.row.name)
         for view in views
@@ -78,12 +77,6 @@ def list_messages(
         for message in view.messages
         if _SEVERITY[message.level] >= _SEVERITY[level]
     ]
-    if search_words:
-        entries = [
-            each
-            for each in entries
-            if all(word in f"{each.run} {each.text}".lower() for word in search_words)
-        ]
     return sorted(entries, key=lambda each: each.message.id)
 
 
@@ -134,7 +127,7 @@ class LogTable(RecordTable[LogEntry]):
 
 
 class LogTab(QWidget):
-    """Messages with filters by run, level and words."""
+    """Messages with filters by run and level."""
 
     def __init__(self, session: Session) -> None:
         super().__init__()
@@ -153,10 +146,6 @@ class LogTab(QWidget):
         self.level_choice.setToolTip(tr("Hide messages below this severity"))
         self.level_choice.setMinimumContentsLength(14)
         self.level_choice.show_value("info")
-        tip = tr("Only messages with all of these words")
-        self.search = kit.make_search_field(
-            tr("Find words"), lambda _: self._show(), name=tr("Find words in the messages"), tip=tip
-        )
         self.table = LogTable()
         self.copy_button = kit.button(
             tr("Copy"),
@@ -167,9 +156,7 @@ class LogTab(QWidget):
         self._count_label = kit.label("", "small")
         self.empty_label = kit.label("", "muted", wrap=True)
         self.empty_label.setAlignment(Qt.AlignmentFlag.AlignCenter)
-        bar = kit.row(
-            self.run, self.level_choice, (self.search, 1), self._count_label, self.copy_button
-        )
+        bar = kit.row(self.run, self.level_choice, None, self._count_label, self.copy_button)
         self._card = kit.make_card(self.table, margin=0)
         kit.column(bar, (self._card, 1), (self.empty_label, 1), parent=self, margin=kit.PAGE)
         session.runs.changed.connect(self._show)
@@ -190,18 +177,18 @@ class LogTab(QWidget):
         views = self._session.runs.views
         self.run.set_runs(views)
         counts = tuple((view.row.id, view.row.name, len(view.messages)) for view in views)
-        query = (counts, self.run.run, self._level, self.search.text())
+        query = (counts, self.run.run, self._level)
         if query == self._query:
             return
         self._query = query
-        messages = list_messages(views, self.run.run, self._level, self.search.text())
+        messages = list_messages(views, self.run.run, self._level)
         self.table.show_messages(messages)
         has_messages = any(view.messages for view in views)
         self._card.setVisible(bool(messages))
         self.empty_label.setVisible(not messages)
         text = tr("No messages yet. Problems and findings about the data appear here.")
         if has_messages:
-            text = tr("No message matches; choose all runs, every level, or other words.")
+            text = tr("No message matches; choose all runs or every level.")
         self.empty_label.setText(text)
         self.copy_button.setEnabled(bool(messages))
         self._count_label.setText(ntr("{count} message", "{count} messages", len(messages)))

@@ -10,9 +10,8 @@ from studio.data.tasks import Task
 from studio.gui.base.theme import GRID
 from studio.gui.drafts.advice_model import AdviceModel
 from studio.gui.drafts.data_model import DataModel
-from studio.gui.drafts.run_draft import RunDraft, format_estimate
+from studio.gui.drafts.run_draft import RunDraft
 from studio.gui.drafts.run_model import RunModel
-from studio.gui.session.session import Session
 from studio.gui.widgets import kit
 from studio.gui.widgets.fields import Choice, Field, NumberEdit
 from studio.gui.widgets.flow import HeightForWidthWidget
@@ -41,12 +40,10 @@ SPLIT_FIELD = (
 class RunSettingsForm(HeightForWidthWidget):
     """All settings of the next run except its method."""
 
-    def __init__(
-        self, model: RunModel, data: DataModel, session: Session, advice: AdviceModel
-    ) -> None:
+    def __init__(self, model: RunModel, data: DataModel, advice: AdviceModel) -> None:
         super().__init__()
         self._advice = advice
-        self._model, self._data, self._session = model, data, session
+        self._model, self._data = model, data
         self.fields = SettingFields(
             lambda name, value: model.change(**{name: value}),
             model.set_problem,
@@ -71,9 +68,8 @@ class RunSettingsForm(HeightForWidthWidget):
         self.evaluation = CollapsibleSection(
             "run/evaluation", tr("Measure of success"), text, self._build_evaluation()
         )
-        self.budget_notes = self._build_budget_notes()
+        self.budget_note_label = kit.label("", "small", wrap=True)
         kit.column(self.evaluation, self.more_section, parent=self, spacing=GRID + GRID // 2)
-        session.runs.changed.connect(self._show_estimate)
         advice.changed.connect(self.show_split)
 
     # ---- layout
@@ -93,14 +89,6 @@ class RunSettingsForm(HeightForWidthWidget):
             else:
                 column.addWidget(left)
         return frame, column
-
-    def _build_budget_notes(self) -> QWidget:
-        self._budget_note_label = kit.label("", "small", wrap=True)
-        self.estimate_label = kit.label("", "small", wrap=True)
-        self.estimate_label.setAccessibleName(tr("Expected duration"))
-        notes = QWidget()
-        kit.column(self._budget_note_label, self.estimate_label, parent=notes, spacing=GRID // 2)
-        return notes
 
     def _build_evaluation(self) -> QFrame:
         frame, column = kit.card()
@@ -135,8 +123,7 @@ class RunSettingsForm(HeightForWidthWidget):
         values = draft.make_settings(task, None, data.plan, data.advised)
         self.fields.show(values.to_json(), task)
         self._show_refit(task)
-        self._budget_note_label.setText(_format_budget(draft.budget, draft.seconds))
-        self._show_estimate()
+        self.budget_note_label.setText(_format_budget(draft.budget, draft.seconds))
         self.show_split()
 
     def show_split(self) -> None:
@@ -181,15 +168,6 @@ class RunSettingsForm(HeightForWidthWidget):
         self._metric_field.show_problem(
             translate(self._data.draft.explain_unsuitable_metric(selected))
         )
-
-    def _show_estimate(self) -> None:
-        text = format_estimate(
-            self._session.runs.views,
-            self._model.draft,
-            self._data.draft.table,
-            self._data.draft.resolved_task,
-        )
-        kit.show_text(self.estimate_label, text)
 
 
 def _explain_refit(draft: RunDraft, refit: bool | None) -> str:

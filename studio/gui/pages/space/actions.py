@@ -19,8 +19,6 @@ from studio.gui.widgets.list_actions import ListActions
 from studio.language import tr, translate
 from studio.space.choices import Categorical
 
-_MAX_PARENTS = 40
-
 _MENU = (
     "space.nest", "space.unnest", "",
     "space.cut", "space.copy", "space.paste", "",
@@ -49,8 +47,6 @@ class TreeActions(QObject):
         for kind, text in edits.KINDS.items():
             self.add_menu.addAction(escape_mnemonics(translate(text)), partial(editor.add, kind))
         self.tree_commands.fill(self.add_menu, ["", "space.setting", "space.value"])
-        self.nest_menu = QMenu(tr("Nest under"), page)
-        self.nest_menu.aboutToShow.connect(self._fill_parents)
         tree.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
         tree.customContextMenuRequested.connect(self._show_menu)
         editor.changed.connect(self.refresh)
@@ -150,7 +146,6 @@ class TreeActions(QObject):
             text = f"{word}: {edit_text}" if edit_text else word
             action.setText(escape_mnemonics(text))
             action.setToolTip(make_plain_tip(append_shortcut(text, keys)))
-        self.nest_menu.menuAction().setEnabled(bool(self._find_possible_parents()))
         if self._learner in branches.LEARNERS:
             text = tr("Add a setting of {learner}…", learner=get_learner_name(self._learner))
             self.tree_commands["space.setting"].setText(escape_mnemonics(text))
@@ -180,25 +175,6 @@ class TreeActions(QObject):
 
     def _can_remove(self) -> bool:
         return any(map(_is_single_value, self._editor.selected_rows))
-
-    # ---- menus
-
-    def _find_possible_parents(self) -> list[OutlineRow]:
-        row, space = self._editor.current_row, self._editor.space
-        if row is None or space is None:
-            return []
-        return moves.find_possible_parents(space, self._editor.outline, row)
-
-    def _fill_parents(self) -> None:
-        self.nest_menu.clear()
-        inner: dict[str, QMenu] = {}
-        for parent in self._find_possible_parents()[:_MAX_PARENTS]:
-            name = parent.parameter.name
-            if name not in inner:
-                text = tr("{name} is", name=name)
-                inner[name] = self.nest_menu.addMenu(escape_mnemonics(text))
-            value = self._editor.outline.get_label(parent)
-            inner[name].addAction(escape_mnemonics(value), partial(self._editor.nest, parent))
 
     # ---- clipboard
 
@@ -248,7 +224,6 @@ class TreeActions(QObject):
         menu = QMenu(self._tree)
         menu.addMenu(self.add_menu)
         self.tree_commands.fill(menu, ["space.learner", "space.setting"])
-        menu.addMenu(self.nest_menu)
         self.tree_commands.fill(menu, _MENU)
         menu.addSeparator()
         menu.addAction(self.undo)

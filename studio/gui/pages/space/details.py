@@ -10,10 +10,9 @@ from PySide6.QtWidgets import QGridLayout, QLayout, QMenu, QPushButton, QWidget
 
 from studio.errors import SpaceError
 from studio.gui.base.theme import GRID
-from studio.gui.base.tooltips import escape_mnemonics, make_plain_tip
-from studio.gui.pages.space import edits, formatting
+from studio.gui.base.tooltips import escape_mnemonics
+from studio.gui.pages.space import cells, edits, formatting
 from studio.gui.pages.space.branches import LEARNERS
-from studio.gui.pages.space.chips import Chips
 from studio.gui.pages.space.editor import SpaceEditor
 from studio.gui.pages.space.formatting import parse_number
 from studio.gui.pages.space.inputs import DelayedEdit
@@ -27,7 +26,7 @@ from studio.learners.choice import ALGORITHM
 from studio.space import editing
 from studio.space.base import Condition, Parameter
 from studio.space.choices import Boolean, Categorical, Constant, get_values
-from studio.space.library import Differences, compare_with_shipped
+from studio.space.library import find_original
 from studio.space.ranges import Float, Integer
 from studio.space.space import Space
 
@@ -220,7 +219,6 @@ _TITLES = {
     "high": (N_("Largest"), N_("The upper end of the range (inclusive)")),
     "log": (N_("Scale"), N_("Linear, or logarithmic: equal factors are equally likely")),
     "default": (N_("Default"), N_("Tried first, and used where nothing else is known")),
-    "choices": (N_("Values"), N_("The values to choose from; the ticked one is the default")),
     "value": (N_("Value"), N_("Passed to the learner unchanged; never searched")),
     "sets": (
         N_("Learner's setting"),
@@ -231,25 +229,6 @@ _TITLES = {
 _VALUE_TITLES = (N_("Value"), N_("Also renamed in all rules"))
 _SINGLE_ROW_FIELDS = {"low", "high", "log", "default", "choices", "value", "note", "kind"}
 """Fields validated within their hyperparameter, to avoid validating a huge space at each key."""
-
-
-def describe_edits(difference: Differences | None) -> str:
-    """Describe the edits of a shipped space; empty if there are none."""
-    if difference is None:
-        return ""
-    n_added, n_removed, n_changed = difference.n_added, difference.n_removed, difference.n_changed
-    text = (
-        n_added and ntr("{count} hyperparameter added", "{count} hyperparameters added", n_added),
-        n_removed
-        and ntr("{count} hyperparameter removed", "{count} hyperparameters removed", n_removed),
-        n_changed
-        and ntr("{count} hyperparameter changed", "{count} hyperparameters changed", n_changed),
-    )
-    return tr(
-        "Edited, compared with “{title}”: {changes}.",
-        title=translate(difference.shipped_title),
-        changes=", ".join(str(each) for each in text if each),
-    )
 
 
 class DetailsForm(QWidget):
@@ -273,7 +252,6 @@ class DetailsForm(QWidget):
         self._lines: dict[str, DelayedEdit] = {}
         self._choices: dict[str, Choice] = {}
         self.axis: RangeAxisView | None = None
-        self.chips: Chips | None = None
         self.rules: RulesForm | None = None
 
     def redraw(self) -> None:
@@ -310,7 +288,7 @@ class DetailsForm(QWidget):
 
     def _finish_typing(self) -> None:
         """Commit input and drags before their field disappears."""
-        for part in (*self._lines.values(), self.axis, self.chips, self.rules):
+        for part in (*self._lines.values(), self.axis, self.rules):
             if part is not None:
                 part.finish()
 
@@ -319,7 +297,7 @@ class DetailsForm(QWidget):
         if n_selected > 1:
             return n_selected
         if row is None:
-            return space.summary, space.reference, compare_with_shipped(space)
+            return space.summary, find_original(space) is None
         if row.rule is not None:
             return row.key, len(self._editor.outline.get_children(row))
         return type(row.parameter)
@@ -333,10 +311,11 @@ class DetailsForm(QWidget):
         drafts, parameter = self._editor.drafts.get_drafts(row.key), row.parameter
         for field, choice in self._choices.items():
             choice.show_value(getattr(parameter, "type" if field == "kind" else field))
+        if "default" in self._choices and isinstance(parameter, Categorical | Boolean):
+            self._choices["default"].set_items([*cells.list_choices(row, cells.DEFAULT)])
+            self._choices["default"].show_value(formatting.format_value(parameter.default))
         if self.axis is not None and isinstance(parameter, Float | Integer):
             self.axis.show_range(parameter, fresh=is_new)
-        if self.chips is not None and isinstance(parameter, Categorical):
-            self.chips.show_choice(parameter, drafts)
         if self.rules is not None:
             for field in self.fields:
                 self._show_problem(space, parameter, field)
@@ -347,7 +326,7 @@ class DetailsForm(QWidget):
                 self._lines[field].show_draft(text)
 
     def _show_problem(self, space: Space, parameter: Parameter, field: str) -> None:
-        fields = ("choices", "default") if field == "choices" else (field,)
+        fields = ("choices", "default") if field == "default" else (field,)
         error, note = self._find_problems(space, parameter, *fields)
         if error:
             self.fields[field].show_problem(error)
@@ -376,7 +355,8 @@ class DetailsForm(QWidget):
                 "Cut, copy, duplicate, remove and drag apply to all of them. Select a single row "
                 "to change its settings."
             )
-            kit.fill(self._column, (kit.label(title, "section"), _make_small_label(text)))
+            labels = (kit.label(title, "section"), kit.label(text, "small", wrap=True))
+            kit.fill(self._column, labels)
         elif row is None:
             self._build_space(space)
         elif row.rule is not None:
@@ -385,14 +365,13 @@ class DetailsForm(QWidget):
             self._build_parameter(row.parameter)
 
     def _build_space(self, space: Space) -> None:
-        difference, summary = compare_with_shipped(space), translate(space.summary)
-        if difference is not None:
-            summary = tr("The original: {summary}", summary=summary)
+        original, summary = find_original(space), translate(space.summary)
+        if original is not None:
+            text = N_("Edited. The original, “{title}”: {summary}")
+            summary = tr(text, title=translate(original.title), summary=summary)
         hint = tr("Select a row of the tree to change it, or add one.")
-        paragraphs = (describe_edits(difference), summary, hint)
         title = kit.label(tr("The space"), "section")
-        source = make_plain_tip(formatting.cite_source(space))
-        labels = (_make_small_label(each, source) for each in filter(None, paragraphs))
+        labels = (kit.label(each, "small", wrap=True) for each in filter(None, (summary, hint)))
         kit.fill(self._column, (title, self._add_text_field("title"), *labels))
 
     def _build_value(self, row: OutlineRow, rule: Condition) -> None:
@@ -405,7 +384,7 @@ class DetailsForm(QWidget):
             learner = get_learner_name(str(row.value))
             text = tr("{title}, a learner. {words}", title=learner, words=text)
         title = kit.ElidedLabel(formatting.format_rule_condition(rule), "section")
-        kit.fill(self._column, (title, _make_small_label(text)))
+        kit.fill(self._column, (title, kit.label(text, "small", wrap=True)))
         if is_single and isinstance(row.parameter, Categorical):
             self._column.addWidget(self._add_text_field("name", _VALUE_TITLES))
         dependents = ntr(
@@ -429,18 +408,13 @@ class DetailsForm(QWidget):
             kit.fill(column, self._build_range())
         elif isinstance(parameter, Constant):
             column.addWidget(self._add_text_field("value"))
-        elif isinstance(parameter, Categorical):
-            self.chips = Chips(self._apply_edit, self._store_draft)
-            column.addWidget(self._add_field("choices", self.chips))
-            self.chips.on_problem = self.fields["choices"].show_problem
-            self.chips.setToolTip("")
-        elif isinstance(parameter, Boolean):
-            label_by_value = {value: formatting.format_value(value) for value in parameter.choices}
-            column.addWidget(
-                self._get_choice(
-                    "default", label_by_value, lambda value: self._set_values(default=value)
-                )
-            )
+        elif isinstance(parameter, Categorical | Boolean):
+            column.addWidget(self._get_choice("default", {}, self._set_default))
+        if isinstance(parameter, Categorical):
+            tip = tr("To the choice; its values are rows of the tree")
+            add_value = self._editor.add_value
+            add_button = kit.button(tr("Add a value"), add_value, icon="add", tip=tip)
+            column.addLayout(kit.row(add_button, None))
         self.rules = RulesForm(partial(self._apply_edit, edits.set_rules), self._store_draft)
         rules_column = kit.column(kit.label(tr("Active only if")), self.rules, spacing=4)
         kit.fill(column, (rules_column, self._add_text_field("sets"), self._add_text_field("note")))
@@ -516,6 +490,9 @@ class DetailsForm(QWidget):
         if self._row is not None:
             self._editor.drafts.store(self._row.key, field, text)
 
+    def _set_default(self, text: object) -> None:
+        self._editor.apply_edit(self._make_input_edit("default", str(text)))
+
     def _set_values(self, **values: object) -> None:
         """Change fields of a hyperparameter, converting whole numbers to integers."""
         for field in values:
@@ -530,12 +507,6 @@ class DetailsForm(QWidget):
         return row is not None and self._editor.apply_edit(
             lambda space: edit(space, row, *arguments)
         )
-
-
-def _make_small_label(text: str, tip: str = "") -> QWidget:
-    label = kit.label(text, "small", wrap=True)
-    label.setToolTip(make_plain_tip(tip))
-    return label
 
 
 def _get_text(space: Space, row: OutlineRow | None, field: str) -> str:

@@ -216,10 +216,9 @@ class SpaceEditor(QObject):
         """Copy the selected hyperparameters with their subtrees."""
         self._edit_selected(moves.duplicate_rows)
 
-    def get_copied_text(self, *, copies_all: bool = False) -> str:
-        """Return the selected rows, or all, with their subtrees as text; empty if none."""
-        rows = self.outline.rows if copies_all else self.selected_rows
-        return moves.format_rows(self.outline, rows)
+    def get_copied_text(self) -> str:
+        """Return the selected rows with their subtrees as text; empty if none."""
+        return moves.format_rows(self.outline, self.selected_rows)
 
     def paste(self, text: str, target_row: OutlineRow | None = None) -> bool:
         """Paste branches from a text at the selected row or at another one."""

@@ -66,7 +66,11 @@ def rename(space: Space, row: OutlineRow, text: str) -> SpaceEdit:
     if row.rule is not None:
         if row.value is None or not isinstance(row.parameter, Categorical):
             raise SpaceError(tr("Only a single value of a choice can be renamed."))
-        return rename_value(space, row, row.value, formatting.parse_value(text))
+        value = formatting.parse_value(text)
+        renamed = editing.rename_choice(space, name, row.value, value)
+        old_text = formatting.format_choice(row.parameter, row.value)
+        text = tr("rename {name} = {value}", name=name, value=old_text)
+        return SpaceEdit(renamed, text, _make_key(row, value))
     new = text.strip()
     named_after_setting = row.parameter.sets == name
     renamed = editing.rename(space, name, new, rename_target=named_after_setting)
@@ -95,7 +99,7 @@ def explain_invalid_input(space: Space, row: OutlineRow, field: str, text: str) 
     """Explain why the input of a field is invalid, and which value is used instead."""
     if row.value is not None:
         used_value = formatting.format_value(row.value)
-    elif field in {"values", "choices", "value"}:
+    elif field in {"values", "value"}:
         used_value = formatting.format_values(row.parameter)
     else:
         used_value = formatting.format_value(getattr(row.parameter, field))
@@ -156,31 +160,12 @@ def add(space: Space, kind: str, target: OutlineRow | None) -> SpaceEdit:
     return SpaceEdit(extended_space, tr("add {name}", name=name), RowKey(name))
 
 
-def add_value(space: Space, row: OutlineRow, value: Value | None = None) -> SpaceEdit:
-    """Add a value to a row's choice; by default "value 3"."""
+def add_value(space: Space, row: OutlineRow) -> SpaceEdit:
+    """Add a value, such as "value 3", to a row's choice."""
     name, choices = row.parameter.name, get_values(row.parameter)
-    if value is None:
-        value = next(v for n in count(len(choices) + 1) if (v := f"value {n}") not in choices)
-    extended_values = editing.add_choice(space, name, value)
-    value_text = formatting.format_choice(row.parameter, value)
-    text = tr("add {value} to {name}", value=value_text, name=name)
-    return SpaceEdit(extended_values, text, _make_key(row, value))
-
-
-def rename_value(space: Space, row: OutlineRow, old: Value, new: Value) -> SpaceEdit:
-    """Rename a value of a row's choice, also in all rules."""
-    name = row.parameter.name
-    old_text = formatting.format_choice(row.parameter, old)
-    text = tr("rename {name} = {value}", name=name, value=old_text)
-    return SpaceEdit(editing.rename_choice(space, name, old, new), text, _make_key(row, new))
-
-
-def remove_value(space: Space, row: OutlineRow, value: Value) -> SpaceEdit:
-    """Remove a value of a row's choice, with the branches that only it activates."""
-    name = row.parameter.name
-    value_text = formatting.format_choice(row.parameter, value)
-    text = tr("remove {name} = {value}", name=name, value=value_text)
-    return SpaceEdit(editing.remove_choice(space, name, value), text, row.key._replace(rule=None))
+    value = next(v for n in count(len(choices) + 1) if (v := f"value {n}") not in choices)
+    text = tr("add {value} to {name}", value=value, name=name)
+    return SpaceEdit(editing.add_choice(space, name, value), text, _make_key(row, value))
 
 
 def move_value(space: Space, row: OutlineRow, value: Value, index: int) -> SpaceEdit:
@@ -205,7 +190,10 @@ def remove(space: Space, row: OutlineRow) -> SpaceEdit:
         raise SpaceError(
             tr("Only a single value of a choice can be removed; remove its dependents first.")
         )
-    return remove_value(space, row, row.value)
+    value_text = formatting.format_choice(row.parameter, row.value)
+    text = tr("remove {name} = {value}", name=name, value=value_text)
+    reduced = editing.remove_choice(space, name, row.value)
+    return SpaceEdit(reduced, text, row.key._replace(rule=None))
 
 
 def duplicate(space: Space, row: OutlineRow) -> SpaceEdit:
@@ -247,7 +235,7 @@ def _parse_input(parameter: Parameter, field: str, text: str) -> dict[str, Any]:
         return {"low": low, "high": high}
     if field in {"low", "high", "default"} and isinstance(parameter, Float | Integer):
         return {field: formatting.parse_bound(parameter, text)}
-    if field in {"values", "choices"} and isinstance(parameter, Categorical):
+    if field == "values" and isinstance(parameter, Categorical):
         choices = formatting.parse_values(text)
         default_is_valid = parameter.default in choices or not choices
         return {

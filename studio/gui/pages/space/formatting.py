@@ -8,12 +8,10 @@ from contextlib import suppress
 from studio.errors import SpaceError
 from studio.gui.base.number_parsing import parse_localised_number
 from studio.gui.session.learner_names import format_named_value
-from studio.gui.session.learner_names import format_value as format_setting
 from studio.language import N_, localise_number, tr, translate
 from studio.space.base import Condition, Parameter, format_plain_number, join_values
 from studio.space.choices import Boolean, Categorical, Constant
 from studio.space.ranges import Float, Integer
-from studio.space.space import Space
 from studio.trial import Value
 
 RANGE_SEPARATOR = " … "
@@ -67,20 +65,17 @@ def format_value(value: Value) -> str:
     return f'"{value}"'
 
 
-def format_short_value(value: Value) -> str:
-    """Format a value for display."""
-    if isinstance(value, bool):
-        return tr(_YES) if value else tr(_NO)
-    return format_setting(value) if isinstance(value, str) else format_short_number(value)
-
-
 def format_choice(parameter: Parameter, value: Value) -> str:
     """Format a choice for display: a learner or operator by its name."""
     return _format_named_value(parameter.sets, value)
 
 
 def _format_named_value(sets: str, value: Value) -> str:
-    return format_named_value(sets, value) if isinstance(value, str) else format_short_value(value)
+    if isinstance(value, str):
+        return format_named_value(sets, value)
+    if isinstance(value, bool):
+        return tr(_YES) if value else tr(_NO)
+    return format_short_number(value)
 
 
 def parse_value(text: str) -> Value:
@@ -218,23 +213,3 @@ def _describe_input(text: str) -> str:
         return tr("the field is empty")
     shortened = text if len(text) <= _MAX_INPUT_LENGTH else text[:_MAX_INPUT_LENGTH] + "…"
     return tr("you typed “{text}”", text=shortened)
-
-
-_PAPERS = {
-    "eo": "Lévesque et al. 2016",
-    "smbeo": "Lacoste et al. 2014",
-    "divbo": "Shen et al. 2022",
-    "thesis": "Lévesque 2018",
-    "thèse": "Lévesque 2018",
-}
-"""Authors of the papers, by the short names used here."""
-
-_PAPER_NAME = re.compile(rf"\b({'|'.join(_PAPERS)})\b", re.IGNORECASE)
-
-
-def cite_source(space: Space) -> str:
-    """Return the source papers of a space, by their authors; empty without a paper."""
-    if not space.reference or space.reference.lower().startswith("ours"):
-        return ""
-    reference = _PAPER_NAME.sub(lambda name: _PAPERS[name[0].lower()], translate(space.reference))
-    return tr("After: {source}", source=reference)

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from PySide6.QtCore import QEvent, QMimeData, QObject, QSignalBlocker, Qt, Signal
+from PySide6.QtCore import QEvent, QMimeData, QObject, Qt, Signal
 from PySide6.QtGui import QColor, QKeyEvent, QKeySequence
 from PySide6.QtWidgets import QDialogButtonBox, QLineEdit, QListWidget, QListWidgetItem, QWidget
 
@@ -31,7 +31,6 @@ KEY = Qt.ItemDataRole.UserRole
 _SEARCH_TEXT_ROLE = Qt.ItemDataRole.UserRole + 1
 _HINT_ROLE = Qt.ItemDataRole.UserRole + 2
 _NAME_ROLE = Qt.ItemDataRole.UserRole + 3
-_POSITION_ROLE = Qt.ItemDataRole.UserRole + 4
 _NAVIGATION_KEYS = {Qt.Key.Key_Up, Qt.Key.Key_Down, Qt.Key.Key_PageUp, Qt.Key.Key_PageDown}
 _ACCEPT_KEYS = {Qt.Key.Key_Return, Qt.Key.Key_Enter}
 
@@ -329,22 +328,6 @@ class _LearnerList(FilterList):
             data.setData(LEARNER_MIME, str(item.data(KEY)).encode())
         return data
 
-    def search(self) -> None:
-        """Show the matching learners, those with the words in their names first."""
-        words, current = self.line.text().lower().split(), self.currentItem()
-        items = [self.item(row) for row in range(self.count())]
-        ordered = sorted(
-            items, key=lambda each: (not _is_named(each, words), each.data(_POSITION_ROLE))
-        )
-        if ordered != items:
-            with QSignalBlocker(self):
-                while self.count():
-                    self.takeItem(0)
-                for each in ordered:
-                    self.addItem(each)
-                self.setCurrentItem(current)
-        super().search()
-
     def rank(self, item: QListWidgetItem, words: Sequence[str]) -> tuple[int, ...] | None:
         """Rank names first, then the current item, then available ones."""
         is_current = self.row(item) == self.currentRow()
@@ -429,7 +412,6 @@ class LearnerPalette(QWidget):
             item = self.list.add(text, key, f"{text} {tip}", muted=settings is None)
             item.setToolTip(make_plain_tip(tip))
             item.setData(_NAME_ROLE, f"{title} {key}".lower())
-            item.setData(_POSITION_ROLE, self.list.count())
             if settings and key in searched_learners:
                 added = ", ".join(each.removeprefix(f"{key}.") for each in settings)
                 hint = tr("{learner} is already in the space: Enter adds {names}.",

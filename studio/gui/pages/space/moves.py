@@ -42,20 +42,6 @@ def step(space: Space, tree: Outline, row: OutlineRow, direction: int) -> SpaceE
     return SpaceEdit(moved_space, text, row.key)
 
 
-def find_possible_parents(space: Space, tree: Outline, row: OutlineRow) -> list[OutlineRow]:
-    """Return the value rows under which a hyperparameter could be nested."""
-    if row.rule is not None:
-        return []
-    descendants = set(editing.get_subtree(space, row.parameter.name))
-    return [
-        each
-        for each in tree.rows
-        if each.rule is not None
-        and each.number != row.parent
-        and each.parameter.name not in descendants
-    ]
-
-
 def nest(space: Space, row: OutlineRow, parent: OutlineRow) -> SpaceEdit:
     """Make a hyperparameter conditional on a value row."""
     rule = parent.rule

@@ -1,19 +1,16 @@
 """The Space page: the tree on the left, the selected row and the space's summary on the right."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from functools import partial
 from pathlib import Path
 
 from PySide6.QtCore import QEvent, QObject, Qt, QTimer, Signal
-from PySide6.QtGui import QGuiApplication, QResizeEvent
+from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import (
     QFileDialog,
-    QFrame,
-    QGridLayout,
     QHBoxLayout,
     QMenu,
     QPushButton,
-    QSizePolicy,
     QSplitter,
     QStackedLayout,
     QWidget,
@@ -43,7 +40,6 @@ from studio.language import N_, ntr, tr, translate
 from studio.space.library import ShippedSpace, format_title, list_shipped_spaces, load
 from studio.space.space import Space
 
-_COLUMNS = 3
 _TASKS = {
     "binary": N_("classification"),
     "multiclass": N_("classification"),
@@ -67,88 +63,6 @@ def describe_tasks(space: ShippedSpace) -> str:
     return ", ".join(texts) if texts else tr("example")
 
 
-class StartPanel(QWidget):
-    """Cards of the shipped spaces, an empty space, and a file, with their callbacks."""
-
-    def __init__(
-        self,
-        choose: Callable[[str], object],
-        empty: Callable[[], object],
-        load: Callable[[], object],
-    ) -> None:
-        super().__init__()
-        self._choose = choose
-        self._shown_task: object = self  # none yet; None is a task that is unknown
-        self._text_label = kit.label("", "muted", wrap=True)
-        self._cards = QGridLayout()
-        self._cards.setSpacing(GRID + GRID // 2)
-        content = QWidget()
-        tips = tr("Create an empty space"), tr("A search space saved as JSON")
-        kit.column(
-            kit.label(tr("Which models and settings to try"), "title"),
-            self._text_label,
-            GRID // 2,
-            kit.row(
-                kit.button(tr("Empty space"), empty, icon="add", tip=tips[0]),
-                kit.button(tr("Open a file…"), load, icon="open", tip=tips[1]),
-                None,
-            ),
-            GRID // 2,
-            self._cards,
-            None,
-            parent=content,
-            spacing=GRID + GRID // 2,
-            margin=(0, 0, 0, GRID),
-        )
-        kit.column(kit.scroll_area(content), parent=self, spacing=None)
-
-    def show_task(self, task: str | None) -> None:
-        """Show the spaces for a task."""
-        if task == self._shown_task:
-            return
-        self._shown_task = task
-        text = tr(
-            "A run searches a space: models, their settings, and the range of each. "
-            "Those that fit your table come first. "
-            "Without a choice, the first one is used."
-        )
-        if task is None:
-            text = tr(
-                "A run searches a space: models, their settings, and the range of each. Open a "
-                "table on the Data page first to see which spaces fit it. Without a choice, "
-                "the first one that fits is used."
-            )
-        self._text_label.setText(f"{text} {tr(OPTIONAL_PAGE_NOTE)}")
-        kit.clear(self._cards)
-        for index, (space, fits) in enumerate(sort_shipped_spaces(task)):
-            card = self._make_card(space, is_first=index == 0, fits_table=fits and task is not None)
-            self._cards.addWidget(card, index // _COLUMNS, index % _COLUMNS)
-        for side in range(_COLUMNS):
-            self._cards.setColumnStretch(side, 1)
-
-    def _make_card(self, space: ShippedSpace, *, is_first: bool, fits_table: bool) -> QFrame:
-        frame, column = kit.card()
-        column.addWidget(kit.ElidedLabel(translate(space.title), "section"))
-        summary = kit.label(translate(space.summary), "muted", wrap=True)
-        summary.setAlignment(Qt.AlignmentFlag.AlignTop)
-        # A scroll area ignores the height of wrapped text, so four lines are reserved.
-        summary.setMinimumHeight(4 * summary.fontMetrics().lineSpacing() + GRID // 2)
-        column.addWidget(summary, 1)
-        text = tr("✓ fits your table") if fits_table else describe_tasks(space)
-        pill = kit.label(text, "pill")
-        pill.setToolTip(make_plain_tip(describe_tasks(space)))
-        pill.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
-        start = kit.button(
-            tr("Start from this"),
-            partial(self._choose, space.key),
-            kind="primary" if is_first else "",
-            name=tr("Start from {title}", title=translate(space.title)),
-            tip=tr("All of it can be edited"),
-        )
-        column.addLayout(kit.row(start, None, pill))
-        return frame
-
-
 _MIN_SIDE_WIDTH, _INITIAL_SIDE_WIDTH = 352, 450
 """Minimum width of the side, alone and next to 860 pixels of the tree."""
 
@@ -157,8 +71,6 @@ _MAX_SIDE_SHARE = 0.5
 
 _SHORT_HEIGHT, _MIN_EXAMPLES_HEIGHT = 520, 256
 """Height below which the side scrolls as a whole, and the examples' minimum height there."""
-
-_BUSY = {"waiting", "running", "paused"}
 
 
 class _DetailsHolder(HeightForWidthWidget):
@@ -190,10 +102,9 @@ class SpacePage(QWidget):
         self.tree_actions.setting_requested.connect(self.show_setting_dialog)
         self.summary_card = SpaceSummaryCard(self.editor)
         self.palette_list = LearnerPalette(self.editor)
-        self._has_explained_runs = False
-        self.start_panel = StartPanel(
-            self.begin_with, lambda: self.editor.replace_space(EMPTY_SPACE), self.load
-        )
+        self._from_menu = QMenu(self)
+        self._from_menu.aboutToShow.connect(self._fill_space_menu)
+        self.start_panel = self._build_start()
         self.banner = Banner()
         layers = QWidget()
         # Without a parent, the first page of a stack would briefly appear as a window.
@@ -203,7 +114,6 @@ class SpacePage(QWidget):
         # At the bottom, so that nothing moves under the pointer.
         kit.column((layers, 1), self.banner, parent=self, margin=kit.SCROLLING_PAGE)
         self.editor.rejected.connect(self._show_message)
-        session.document_changed.connect(self._reset)
         self.editor.changed.connect(self._show)
         data.changed.connect(self._show)
         session.space.blocking_reason_changed.connect(self._show_facts)
@@ -213,19 +123,35 @@ class SpacePage(QWidget):
 
     # ---- layout
 
-    def _build(self) -> QWidget:
-        self._title_label = kit.ElidedLabel("", "title")
-        self._facts_label = kit.label("", "muted", wrap=True)
-        self._from_menu = QMenu(self)
-        self._from_menu.aboutToShow.connect(self._fill_space_menu)
-        header = kit.row(
-            kit.column(self._title_label, self._facts_label, spacing=GRID // 2),
+    def _build_start(self) -> QWidget:
+        """Return the page without a space: the ways to begin one."""
+        panel, title = QWidget(), kit.label(tr("Which models and settings to try"), "title")
+        text = tr(
+            "A run searches a space: models, their settings, and the range of each. Open a "
+            "table on the Data page first to see which spaces fit it. Without a choice, "
+            "the first one that fits is used."
+        )
+        label = kit.label(f"{text} {tr(OPTIONAL_PAGE_NOTE)}", "muted", wrap=True)
+        kit.column(title, label, kit.row(*self._make_source_buttons(), None), None, parent=panel)
+        return panel
+
+    def _make_source_buttons(self) -> tuple[QPushButton, QPushButton]:
+        tip = tr("A search space saved as JSON")
+        return (
             self._make_menu_button(
                 tr("Start from"), self._from_menu, tr("Choose another space to start from")
             ),
-            kit.button(tr("Open…"), self.load, icon="open", tip=tr("A search space saved as JSON")),
-            self._make_menu_button(
-                tr("Save as"), self._make_save_menu(), tr("Save the space to a file"), "save"
+            kit.button(tr("Open…"), self.load, icon="open", tip=tip),
+        )
+
+    def _build(self) -> QWidget:
+        self._title_label = kit.ElidedLabel("", "title")
+        self._facts_label = kit.label("", "muted", wrap=True)
+        header = kit.row(
+            kit.column(self._title_label, self._facts_label, spacing=GRID // 2),
+            *self._make_source_buttons(),
+            kit.button(
+                tr("Save as…"), self.save, kind="quiet", icon="save", tip=tr("Save it as JSON")
             ),
         )
         header.setStretch(0, 1)
@@ -255,9 +181,7 @@ class SpacePage(QWidget):
             _set_icon_width(button("space.remove")),
             _set_icon_width(button("space.up")),
             _set_icon_width(button("space.down")),
-            self._make_menu_button(
-                tr("Nest under"), actions.nest_menu, tr("Active only under a value")
-            ),
+            button("space.nest", tr("Nest")),
             button("space.unnest", tr("Take out")),
             gap=2,
         )
@@ -335,10 +259,6 @@ class SpacePage(QWidget):
             tr("As JSON"), tr("export file"),
         )  # fmt: skip
         yield Command(
-            "space.text", group, tr("Copy the search space as text"), self.copy_all, "", is_visible,
-            tip=tr("To read, or to paste into an e-mail; it can be pasted back"),
-        )  # fmt: skip
-        yield Command(
             "space.open", group, tr("Open a search space…"), self.load, "", self.isVisible, "open",
             tr("A search space saved as JSON"), tr("load file"),
         )  # fmt: skip
@@ -347,14 +267,12 @@ class SpacePage(QWidget):
 
     def _show(self) -> None:
         space = self.editor.space
-        self.start_panel.show_task(self.editor.task)
         self._layers.setCurrentIndex(0 if space is None else 1)
         if self._session.space.history.redo_text:
             self.banner.hide()  # the banner reports an edit that was just undone
         if space is not None:
             self._title_label.setText(format_title(space))
             self._show_facts()
-            self._explain_unchanged_runs()
 
     def _show_facts(self) -> None:
         """Show the number of hyperparameters, and whether a run requires corrections."""
@@ -410,31 +328,6 @@ class SpacePage(QWidget):
             action.setToolTip(make_plain_tip(f"{translate(space.summary)} {note}".strip()))
         menu.addSeparator()
         menu.addAction(tr("Empty space"), partial(self.editor.replace_space, EMPTY_SPACE))
-
-    def _make_save_menu(self) -> QMenu:
-        menu = QMenu(self)
-        json_action = menu.addAction(tr("JSON…"), self.save)
-        json_action.setToolTip(tr("Opens here and on the command line, with everything in it"))
-        text = menu.addAction(tr("Text on the clipboard"), self.copy_all)
-        text.setToolTip(tr("To read, or to paste into an e-mail; it can be pasted back"))
-        return menu
-
-    def _reset(self) -> None:
-        self._has_explained_runs = False
-
-    def _explain_unchanged_runs(self) -> None:
-        """Explain once that runs keep their original space."""
-        active_runs = [view for view in self._session.runs.views if view.state in _BUSY]
-        if active_runs and self._session.space.history.undo_text and not self._has_explained_runs:
-            self._has_explained_runs = True
-            self.banner.show_message(
-                ntr(
-                    "The run in progress keeps its space; changes here apply to the next run.",
-                    "The {count} runs in progress keep the space that they started with; what "
-                    "you change here is for the next one.",
-                    len(active_runs),
-                )
-            )
 
     def focusNextPrevChild(self, forward: bool) -> bool:
         """Set the tab order: tree, form, the part below; Qt would append new fields at the end."""
@@ -494,10 +387,6 @@ class SpacePage(QWidget):
         choice = saving.choose_file(self, title, name, file_filters.get_space_filters())
         if choice is not None:
             self.editor.save(choice.path)
-
-    def copy_all(self) -> None:
-        """Copy the whole space as text."""
-        QGuiApplication.clipboard().setText(self.editor.get_copied_text(copies_all=True))
 
 
 def make_splitter(orientation: Qt.Orientation, *parts: QWidget) -> QSplitter:

@@ -3,21 +3,11 @@
 import math
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from itertools import pairwise
 from typing import Literal
 
 import numpy as np
-from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Qt, QTimer
-from PySide6.QtGui import (
-    QColor,
-    QFocusEvent,
-    QKeyEvent,
-    QMouseEvent,
-    QPainter,
-    QPaintEvent,
-    QPen,
-    QPolygonF,
-)
+from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Qt
+from PySide6.QtGui import QColor, QMouseEvent, QPainter, QPaintEvent, QPen, QPolygonF
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from studio.arrays import Floats
@@ -35,9 +25,6 @@ HANDLES: tuple[Handle, ...] = ("low", "default", "high")
 
 MARGIN = 0.12
 """Share of the axis left free on either side, so that both ends can be dragged outwards."""
-
-MAX_BARS = 60
-"""Maximum number of integers drawn one by one."""
 
 _MAX_DIGITS = 12
 _MAX_TICKS = 7
@@ -105,15 +92,6 @@ class RangeAxis:
             high = max(min(value, largest), low)
         return replace(self, low=low, high=high, default=min(max(default, low), high))
 
-    def step_handle(self, handle: Handle, steps: int) -> "RangeAxis":
-        """Return the range after ``steps`` of the arrow keys, each a hundredth of the axis."""
-        value: float = getattr(self, handle)
-        result = self.drag_handle(handle, self.to_position(value) + steps / 100, 0.004)
-        if self.is_integer and getattr(result, handle) == value:
-            direction = 1 if steps > 0 else -1
-            result = self.drag_handle(handle, self.to_position(value + direction), 0.0)
-        return result
-
     # ---- drawing
 
     def make_ticks(self) -> list[tuple[float, str]]:
@@ -123,19 +101,6 @@ class RangeAxis:
             (self.to_position(number), format_short_number(number))
             for number in numbers
             if not self.is_integer or number.is_integer()
-        ]
-
-    def list_bars(self) -> list[tuple[float, float]]:
-        """Return the positions and relative probabilities of integers, if there are few."""
-        if not self.is_integer or self.high - self.low >= MAX_BARS:
-            return []
-        numbers = np.arange(self.low, self.high + 1)
-        chances = np.ones(len(numbers))
-        if self.log:
-            chances = np.log((numbers + 0.5) / (numbers - 0.5))
-        return [
-            (self.to_position(float(number)), float(chance / chances.max()))
-            for number, chance in zip(numbers, chances, strict=True)
         ]
 
     def compute_density(self) -> tuple[Floats, Floats]:
@@ -200,15 +165,13 @@ def _space_evenly(start: float, end: float) -> list[float]:
     return [float(f"{(first + k) * step:.6g}") for k in range(count)]
 
 
-_COMMIT_DELAY_MS = 600
 _SIDE_MARGIN, _GRIP_RADIUS = 10, 12
 
 
 class RangeAxisView(QWidget):
-    """Draws a range with its prior; both ends and the default can be dragged or stepped.
+    """Draws a range with its prior; both ends and the default can be dragged.
 
-    ``on_change`` is called with ``low``, ``high`` and ``default`` when a drag ends, or stepping
-    pauses.
+    ``on_change`` is called with ``low``, ``high`` and ``default`` when a drag ends.
     """
 
     def __init__(self, on_change: Callable[[float, float, float], object]) -> None:
@@ -220,12 +183,9 @@ class RangeAxisView(QWidget):
         self.handle: Handle = "low"
         self._dragging = False
         self._hovered: Handle | None = None
-        self._timer = QTimer(self, interval=_COMMIT_DELAY_MS, singleShot=True)
-        self._timer.timeout.connect(self.finish)
         tip = tr("The shaded area shows how likely values are before any trial, on either axis")
         self.link = kit.button("", self.switch_scale, kind="link", tip=tip)
         self.link.setParent(self)  # otherwise it would be a separate window until its layout
-        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setMouseTracking(True)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         self.setAccessibleName(tr("Range on an axis"))
@@ -235,10 +195,8 @@ class RangeAxisView(QWidget):
     def show_range(self, parameter: Float | Integer, *, fresh: bool = False) -> None:
         """Show a range; a drag in progress continues, unless the row has changed."""
         if fresh:
-            self._timer.stop()
             self._dragging = False
-            self.handle = "low"
-        elif self._is_active:
+        elif self._dragging:
             return
         if fresh or self._parameter is None or parameter.log != self._parameter.log:
             self._is_log_axis = None
@@ -246,11 +204,6 @@ class RangeAxisView(QWidget):
         self.axis = make_range_axis(parameter, self._is_log_axis)
         self._describe()
         self.update()
-
-    @property
-    def _is_active(self) -> bool:
-        """Whether a handle is being dragged or stepped."""
-        return self._dragging or self._timer.isActive()
 
     def switch_scale(self) -> None:
         """Draw the same range on a linear axis instead of a logarithmic one, or conversely."""
@@ -262,8 +215,7 @@ class RangeAxisView(QWidget):
             self.update()
 
     def finish(self) -> None:
-        """Commit the drag or the steps now."""
-        self._timer.stop()
+        """Commit the drag now."""
         axis, parameter = self.axis, self._parameter
         if axis is None or parameter is None:
             return
@@ -281,8 +233,8 @@ class RangeAxisView(QWidget):
             self.link.setText(tr(log))
             self.link.setAccessibleName(tr(log))
             text = tr(
-                "From {low} to {high}, default {default}. Drag the ends or the default; with the "
-                "keys, up and down choose one of the three, left and right move it.",
+                "From {low} to {high}, default {default}. Drag the ends or the default, or type "
+                "them above.",
                 low=format_short_number(axis.low),
                 high=format_short_number(axis.high),
                 default=format_short_number(axis.default),
@@ -365,34 +317,6 @@ class RangeAxisView(QWidget):
         self._hovered = None
         self.update()
 
-    def focusOutEvent(self, event: QFocusEvent) -> None:
-        """Commit a stepped value when the focus leaves."""
-        super().focusOutEvent(event)
-        if not self._dragging:
-            self.finish()
-        self.update()
-
-    def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Select a handle with up and down, move it with left and right."""
-        key, axis = Qt.Key(event.key()), self.axis
-        if axis is None:
-            super().keyPressEvent(event)
-        elif key in {Qt.Key.Key_Up, Qt.Key.Key_Down}:
-            direction = 1 if key == Qt.Key.Key_Up else -1
-            self.handle = HANDLES[(HANDLES.index(self.handle) + direction) % len(HANDLES)]
-        elif key in {Qt.Key.Key_Left, Qt.Key.Key_Right}:
-            steps = 10 if event.modifiers() & Qt.KeyboardModifier.ControlModifier else 1
-            self.axis = axis.step_handle(self.handle, steps if key == Qt.Key.Key_Right else -steps)
-            self._timer.start()
-        elif key == Qt.Key.Key_Escape and self._parameter and self._is_active:
-            self._dragging = False
-            self._timer.stop()
-            self.show_range(self._parameter)
-        else:
-            super().keyPressEvent(event)
-        self._describe()
-        self.update()
-
     def _move_handle(self, position: float) -> None:
         assert self.axis is not None
         self.axis = self.axis.drag_handle(self.handle, position, 0.75 / self._get_axis_width())
@@ -427,16 +351,6 @@ class RangeAxisView(QWidget):
         painter.setPen(Qt.PenStyle.NoPen)
         painter.setBrush(theme.colour(tokens.accent, 0.35 if tokens.is_dark else 0.2))
         bar_height = self._get_bar_height() - 6.0
-        bars = axis.list_bars()
-        if bars:
-            spacing = min((b[0] - a[0] for a, b in pairwise(bars)), default=0.05)
-            bar_width = min(max(1.5, 0.6 * spacing * self._get_axis_width()), 14.0)
-            for position, height in bars:
-                tip = bar_height * height
-                painter.drawRect(
-                    QRectF(self._to_x(position) - bar_width / 2, baseline - tip, bar_width, tip)
-                )
-            return
         positions, heights = (each.tolist() for each in axis.compute_density())
         outline = zip([positions[0], *positions, positions[-1]], [0.0, *heights, 0.0], strict=True)
         points = [
@@ -461,7 +375,7 @@ class RangeAxisView(QWidget):
 
     def _paint_handle(self, painter: QPainter, handle: Handle, baseline: float) -> None:
         tokens, x = theme.current(), self.get_handle_x(handle)
-        is_active = handle == self.handle and (self.hasFocus() or self._dragging)
+        is_active = handle == self.handle and self._dragging
         painter.setPen(QPen(QColor(tokens.text if is_active else tokens.surface), 1.5))
         painter.setBrush(QColor(tokens.accent if handle != "default" else tokens.text))
         if handle == "default":
@@ -477,7 +391,7 @@ class RangeAxisView(QWidget):
     def _paint_value(self, painter: QPainter) -> None:
         """Draw the value of the active handle above it."""
         handle = self.handle if self._dragging or self._hovered is None else self._hovered
-        if self.axis is None or not (self._dragging or self._hovered or self.hasFocus()):
+        if self.axis is None or not (self._dragging or self._hovered):
             return
         text = f"{tr(FIELD_NAMES[handle])} {format_short_number(getattr(self.axis, handle))}"
         width = painter.fontMetrics().horizontalAdvance(text) + 2

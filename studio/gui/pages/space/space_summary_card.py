@@ -1,7 +1,5 @@
 """Card with the space's summary: size, problems, and examples to highlight in the tree."""
 
-from functools import partial
-
 from PySide6.QtCore import QSignalBlocker, QSize, Qt
 from PySide6.QtGui import QPainter
 from PySide6.QtWidgets import (
@@ -88,8 +86,6 @@ class SpaceSummaryCard(QWidget):
         self.examples.currentRowChanged.connect(
             lambda number: editor.choose_example(None if number < 0 else number)
         )
-        self.previous_button = self._make_step_button("arrow-up", tr("Previous example"), -1)
-        self.next_button = self._make_step_button("arrow-down", tr("Next example"), 1)
         self.resample_button = kit.button(
             tr("New draw"), editor.resample, kind="quiet", tip=tr("Draw other random examples")
         )
@@ -97,8 +93,7 @@ class SpaceSummaryCard(QWidget):
             tr("The selected example is highlighted in the tree; the rest is dimmed")
         )
         self.examples.setMinimumHeight(_EXAMPLE_HEIGHT)
-        self._buttons = (self.previous_button, self.next_button, self.resample_button)
-        header = kit.row((self.activity_label, 1), *self._buttons, spacing=GRID // 2)
+        header = kit.row((self.activity_label, 1), self.resample_button, spacing=GRID // 2)
         layout = kit.column(figures, self._remarks, header, (self.examples, 1), parent=self)
         layout.addStretch(0)  # if there are no examples
         self._shown_meaning: object = None
@@ -126,20 +121,11 @@ class SpaceSummaryCard(QWidget):
             )
             self.activity_label.setToolTip(make_plain_tip(draws))
             self._show_problems((*meaning.errors, *meaning.notes), len(meaning.errors))
-            for part in (*self._buttons, self.examples):
+            for part in (self.resample_button, self.examples):
                 part.setVisible(bool(meaning.examples))
             self._show_examples(meaning, space)
         with QSignalBlocker(self.examples):
             self.examples.setCurrentRow(-1 if number is None else number)
-
-    def _step(self, step: int) -> None:
-        """Select the previous or next example; after the last one, new ones are drawn."""
-        number = self._editor.example_number
-        target = (-1 if number is None else number) + step
-        if target >= self.examples.count():
-            self._editor.resample()
-            target = 0
-        self._editor.choose_example(max(0, target))
 
     def _show_examples(self, summary: SpaceSummary, space: Space) -> None:
         with QSignalBlocker(self.examples):
@@ -182,9 +168,3 @@ class SpaceSummaryCard(QWidget):
             kind="link",
             tip=tr("Show it in the tree"),
         )
-
-    def _make_step_button(self, icon: str, name: str, step_size: int) -> QPushButton:
-        step = partial(self._step, step_size)
-        button = kit.button("", step, kind="quiet", icon=icon, tip=name, name=name)
-        button.setFixedWidth(32)
-        return button

@@ -20,7 +20,7 @@ from studio.gui.plots.base.helper_requests import Helper
 from studio.gui.plots.base.plot import SEARCH, Columns, HelperPlot, explain_missing_next_trial
 from studio.gui.plots.base.series import RunSeries
 from studio.gui.plots.base.subjects import Subject
-from studio.gui.plots.search.parallel_model import make_parameter_axis
+from studio.gui.plots.search.parameter_ticks import make_parameter_ticks
 from studio.gui.plots.search.slice_model import (
     RESOLUTION,
     describe_next_settings,
@@ -96,7 +96,7 @@ class MapData:
 
     def make_ticks(self, name: str) -> tuple[tuple[float, str], ...]:
         """Return unit coordinates and texts of an axis' ticks."""
-        return make_parameter_axis(self.space, name, is_short=False).ticks
+        return make_parameter_ticks(self.space, name)
 
     def get_axis_title(self, name: str) -> str:
         """Return an axis' label."""
@@ -248,11 +248,10 @@ def describe_map(answer: SurrogatePlane) -> str:
 
 def format_value(space: Space, name: str, unit: float) -> str:
     """Format a hyperparameter's value at a unit coordinate."""
-    named_axis = make_parameter_axis(space, name, is_short=True)
-    if named_axis.choices:
-        index = min(max(int(unit * named_axis.choices), 0), named_axis.choices - 1)
-        return named_axis.ticks[index][1]
     parameter = space.get_parameter(name)
+    if getattr(parameter, "choices", ()):
+        ticks = make_parameter_ticks(space, name)
+        return ticks[min(max(int(unit * len(ticks)), 0), len(ticks) - 1)][1]
     axis = parameter.make_axis()
     assert axis is not None, "only hyperparameters with several values have a coordinate"
     scaled = axis.start + min(max(unit, 0.0), 1.0) * axis.width

@@ -18,13 +18,12 @@ from studio.gui.base.theme import GRID
 from studio.gui.drafts.data_model import DataModel
 from studio.gui.drafts.run_model import RunModel
 from studio.gui.drafts.starter import Starter
-from studio.gui.pages.run.runs.fork_dialog import open_fork_dialog
+from studio.gui.pages.run.runs.fork_dialog import MINUTES, MODELS, LimitEdit, open_fork_dialog
 from studio.gui.session.control import increase_budget, increase_time_limit
 from studio.gui.session.run_view import RunView
 from studio.gui.session.session import Session
 from studio.gui.session.wording import format_progress
 from studio.gui.widgets import kit
-from studio.gui.widgets.fields import Choice, DurationEdit, Field, NumberEdit, make_integer_parser
 from studio.gui.widgets.flow import FittingDialog
 from studio.helper.runs import remove_run
 from studio.language import ntr, tr
@@ -111,8 +110,7 @@ class RunRemoval(QObject):
             self.finish()
 
 
-_MODELS, _MINUTES = "models", "minutes"
-_DEFAULT_LIMITS = {_MODELS: 40, _MINUTES: 5.0}
+_DEFAULT_LIMITS = {MODELS: 40, MINUTES: 5.0}
 
 
 class ExtendBudgetDialog(FittingDialog):
@@ -122,7 +120,6 @@ class ExtendBudgetDialog(FittingDialog):
         super().__init__(parent)
         self.setWindowTitle(tr("Extend budget"))
         self._view = view
-        self._amounts: dict[str, float] = dict(_DEFAULT_LIMITS)
         text = tr("Extend the budget of “{run}”", run=view.row.name)
         heading = kit.label(text, "title", wrap=True)
         progress = tr("So far: {progress}", progress=format_progress(view))
@@ -132,60 +129,37 @@ class ExtendBudgetDialog(FittingDialog):
             "{so_far}. It continues from there and keeps what it has learned.", so_far=progress
         )
         explanation = kit.label(text, "muted", wrap=True)
-        self.kind_choice = Choice(
-            [(_MODELS, tr("More models (trials)")), (_MINUTES, tr("More time"))], self._choose
-        )
-        self.kind_choice.show_value(_MODELS)
-        tip = tr("A number of trials, or minutes of work")
-        kind = Field(tr("Limit"), self.kind_choice, tip=tip)
-        parse = make_integer_parser(1, 1_000_000)
-        self.models = NumberEdit(parse, lambda value: self._set_amount(_MODELS, value))
-        self.models.show_value(int(_DEFAULT_LIMITS[_MODELS]))
-        self.minutes = DurationEdit("min", lambda v: self._set_amount(_MINUTES, v))
-        self.minutes.show_value(_DEFAULT_LIMITS[_MINUTES])
-        tip = tr("Failed ones are included")
-        self._models_field = Field(tr("Extra models"), self.models, unit=tr("models"), tip=tip)
-        self._minutes_field = Field(tr("Extra time"), self.minutes, tip=tr("Pauses do not count"))
         self.go_button = kit.button(tr("Continue"), self.accept, kind="primary")
-        for edit in (self.models, self.minutes):
-            edit.validated.connect(self._update_button)
         self.go_button.setDefault(True)
+        tip = tr("Continue the run with this budget")
+        self.limit = LimitEdit(
+            {
+                MODELS: (tr("Extra models"), tr("Failed ones are included")),
+                MINUTES: (tr("Extra time"), tr("Pauses do not count")),
+            },
+            _DEFAULT_LIMITS,
+            lambda problem: kit.enable_unless(self.go_button, problem, tip),
+        )
         cancel = kit.button(tr("Cancel"), self.reject, tip=tr("Change nothing (Escape)"))
         kit.column(
             heading,
             explanation,
-            kind,
-            self._models_field,
-            self._minutes_field,
+            self.limit,
             kit.row(None, cancel, self.go_button),
             parent=self,
             spacing=2 * GRID,
             margin=3 * GRID,
         )
         self.setMinimumWidth(420)
-        self._choose(_MODELS)
-        self.models.setFocus()
-        self.models.selectAll()
+        self.limit.models.setFocus()
+        self.limit.models.selectAll()
 
     def get_changed_settings(self) -> dict[str, Any]:
         """Return the new settings "budget" and "seconds"."""
-        amount = self._amounts[self._kind]
-        if self._kind == _MODELS:
+        amount = self.limit.values[self.limit.kind]
+        if self.limit.kind == MODELS:
             return increase_budget(self._view, int(amount))
         return increase_time_limit(self._view, amount)
-
-    def _choose(self, kind: object) -> None:
-        self._kind = str(kind)
-        self._models_field.setVisible(kind == _MODELS)
-        self._minutes_field.setVisible(kind == _MINUTES)
-        self._update_button()
-
-    def _update_button(self) -> None:
-        limit = self.models if self._kind == _MODELS else self.minutes
-        kit.enable_unless(self.go_button, limit.problem, tr("Continue the run with this budget"))
-
-    def _set_amount(self, kind: str, value: object) -> None:
-        self._amounts[kind] = float(str(value))
 
 
 SHOW, PAUSE, CONTINUE, STOP = "runs.show", "runs.pause", "runs.continue", "runs.stop"

@@ -1,7 +1,8 @@
-"""Dialog for choosing the method of a fork."""
+"""Dialog for choosing the method of a fork, and the limit in it and in an extended budget."""
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import Qt
@@ -21,7 +22,7 @@ if TYPE_CHECKING:
 DEFAULT_TRIALS, DEFAULT_MINUTES = 40, 5.0
 """Default trials and minutes if the run's budget is used up."""
 
-_MODELS, _MINUTES = "models", "minutes"
+MODELS, MINUTES = "models", "minutes"
 _SECONDS_PER_MINUTE = 60.0
 
 _MIN_MINUTES = 0.1
@@ -86,6 +87,55 @@ def _choose_other_method(method: str, methods: Mapping[str, Preset]) -> str:
     return next(other_methods, method)
 
 
+class LimitEdit(QWidget):
+    """A limit of one of two kinds: a number of trials, or minutes of work.
+
+    Args:
+        fields: Title and tooltip of each kind's field.
+        values: The initial limit of each kind.
+        show_problem: Called with the problem of the visible input, or "".
+    """
+
+    def __init__(
+        self,
+        fields: Mapping[str, tuple[str, str]],
+        values: Mapping[str, float],
+        show_problem: Callable[[str], object],
+        *,
+        kind: str = MODELS,
+        min_models: int = 1,
+    ) -> None:
+        super().__init__()
+        self.values, self.kind, self._show_problem = dict(values), kind, show_problem
+        self.choice = Choice([(MODELS, tr("Models (trials)")), (MINUTES, tr("Time"))], self._choose)
+        self.choice.show_value(kind)
+        parse = make_integer_parser(min_models, 1_000_000)
+        self.models = NumberEdit(parse, partial(self._set_value, MODELS))
+        self.minutes = DurationEdit("min", partial(self._set_value, MINUTES))
+        self._edits = {MODELS: self.models, MINUTES: self.minutes}
+        self._fields: dict[str, Field] = {}
+        for key, edit in self._edits.items():
+            edit.show_value(values[key])
+            edit.validated.connect(self._update)
+            self._fields[key] = Field(fields[key][0], edit, tip=fields[key][1])
+        tip, top = tr("A number of trials, or minutes of work"), Qt.AlignmentFlag.AlignTop
+        all_fields = (Field(tr("Limit"), self.choice, tip=tip), *self._fields.values())
+        kit.row(*((each, 1, top) for each in all_fields), parent=self, spacing=2 * GRID)
+        self._update()
+
+    def _choose(self, kind: object) -> None:
+        self.kind = str(kind)
+        self._update()
+
+    def _set_value(self, kind: str, value: object) -> None:
+        self.values[kind] = float(str(value))
+
+    def _update(self) -> None:
+        for key, field in self._fields.items():
+            field.setVisible(key == self.kind)
+        self._show_problem(self._edits[self.kind].problem)
+
+
 class ForkDialog(FittingDialog):
     """A method for the run's task, a budget and a name for a fork with copied trials."""
 
@@ -96,10 +146,10 @@ class ForkDialog(FittingDialog):
         self.setWindowTitle(tr("Fork with another method"))
         self._view, self._iteration = view, iteration
         models, seconds = view.settings.budget or 0, view.settings.seconds
-        self._budget = models if models > iteration else iteration + DEFAULT_TRIALS
+        budget = models if models > iteration else iteration + DEFAULT_TRIALS
         left = 0.0 if seconds is None else (seconds - self._elapsed) / _SECONDS_PER_MINUTE
         least = _round_up(estimate_least_seconds(view) / _SECONDS_PER_MINUTE)
-        self._minutes = max(_round_up(left) if left >= _MIN_MINUTES else DEFAULT_MINUTES, least)
+        minutes = max(_round_up(left) if left >= _MIN_MINUTES else DEFAULT_MINUTES, least)
         self._methods = {each.key: each for each in methods}
         self._method = _choose_other_method(view.method, self._methods)
         text = tr("Fork “{run}” at iteration {number}", number=iteration, run=view.row.name)
@@ -125,40 +175,25 @@ class ForkDialog(FittingDialog):
         self.name = QLineEdit()
         self.name.setMaxLength(80)
         name_field = Field(tr("Name"), self.name, tip=tr("Name of the new run; empty: as proposed"))
-        self.kind = Choice(
-            [(_MODELS, tr("Models (trials)")), (_MINUTES, tr("Time"))], self._choose_kind
-        )
-        kind = _MODELS if seconds is None else _MINUTES
-        self.kind.show_value(kind)
-        kind_field = Field(tr("Limit"), self.kind, tip=tr("A number of trials, or minutes of work"))
-        self.budget_edit = NumberEdit(
-            make_integer_parser(iteration + 1, 1_000_000), self._set_budget
-        )
-        self.budget_edit.show_value(self._budget)
-        tip = tr("Including the models copied from this run")
-        self._budget_field = Field(tr("Models in total (trials)"), self.budget_edit, tip=tip)
-        self.minutes_edit = DurationEdit("min", self._set_minutes)
-        self.minutes_edit.show_value(self._minutes)
-        tip = tr("Minutes of work after the models copied from this run; pauses do not count")
-        self._minutes_field = Field(tr("Extra time"), self.minutes_edit, tip=tip)
         self.go_button = kit.button(tr("Fork"), self.accept, kind="primary", tip="")
         self.go_button.setDefault(True)
         cancel = kit.button(tr("Cancel"), self.reject, tip=tr("Change nothing (Escape)"))
-        for edit in (self.budget_edit, self.minutes_edit):
-            edit.validated.connect(self._update_button)
-        top = Qt.AlignmentFlag.AlignTop
-        budget = kit.row(
-            (kind_field, 1, top),
-            (self._budget_field, 1, top),
-            (self._minutes_field, 1, top),
-            spacing=2 * GRID,
+        tip = tr("Including the models copied from this run")
+        models_field = tr("Models in total (trials)"), tip
+        tip = tr("Minutes of work after the models copied from this run; pauses do not count")
+        self.limit = LimitEdit(
+            {MODELS: models_field, MINUTES: (tr("Extra time"), tip)},
+            {MODELS: budget, MINUTES: minutes},
+            lambda problem: kit.enable_unless(self.go_button, problem, tr("Start the new run")),
+            kind=MODELS if seconds is None else MINUTES,
+            min_models=iteration + 1,
         )
         kit.column(
             heading,
             explanation,
             self._method_field,
             name_field,
-            budget,
+            self.limit,
             kit.row(None, cancel, self.go_button),
             parent=self,
             spacing=2 * GRID,
@@ -166,7 +201,6 @@ class ForkDialog(FittingDialog):
         )
         self.setMinimumWidth(500)
         self._choose(self._method)
-        self._choose_kind(kind)
 
     @property
     def _elapsed(self) -> float:
@@ -178,9 +212,10 @@ class ForkDialog(FittingDialog):
 
     def get_changed_settings(self) -> dict[str, Any]:
         """Return the fork's settings that differ from the run's."""
-        if self._limit == _MODELS:
-            return {"method": self._method, "budget": self._budget, "seconds": None}
-        seconds = self._elapsed + _SECONDS_PER_MINUTE * self._minutes
+        value = self.limit.values[self.limit.kind]
+        if self.limit.kind == MODELS:
+            return {"method": self._method, "budget": int(value), "seconds": None}
+        seconds = self._elapsed + _SECONDS_PER_MINUTE * value
         return {"method": self._method, "budget": None, "seconds": seconds}
 
     def get_name(self) -> str:
@@ -197,21 +232,3 @@ class ForkDialog(FittingDialog):
         self.name.setPlaceholderText(
             tr("{method} from {number}", method=self._method, number=self._iteration)
         )
-
-    def _choose_kind(self, kind: object) -> None:
-        self._limit = str(kind)
-        self._budget_field.setVisible(kind == _MODELS)
-        self._minutes_field.setVisible(kind == _MINUTES)
-        self._update_button()
-
-    def _update_button(self) -> None:
-        """Enable the button only if the displayed values are valid."""
-        limit = self.budget_edit if self._limit == _MODELS else self.minutes_edit
-        kit.enable_unless(self.go_button, limit.problem, tr("Start the new run"))
-
-    def _set_budget(self, value: object) -> None:
-        assert isinstance(value, int)
-        self._budget = value
-
-    def _set_minutes(self, value: object) -> None:
-        self._minutes = float(str(value))

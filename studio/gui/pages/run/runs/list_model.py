@@ -1,7 +1,7 @@
 """Table model of the list of runs, updated incrementally."""
 
 import datetime
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
 
 from PySide6.QtCore import Signal
@@ -34,8 +34,6 @@ class RunLine:
     Attributes:
         progress_share: Progress in [0, 1]; negative if the end is unknown.
         created: Unix time; 0 if unknown.
-        is_overlaid, is_selected: Whether the run is overlaid on the selected run, or is the
-            selected run.
     """
 
     id: int
@@ -56,8 +54,6 @@ class RunLine:
     n_failed: int = 0
     failures: str = ""
     created: float = 0.0
-    is_overlaid: bool = False
-    is_selected: bool = False
     changes: tuple[str, ...] = ()
     data_differences: DataDifferences = NO_DIFFERENCE
 
@@ -65,52 +61,6 @@ class RunLine:
     def start_time(self) -> datetime.datetime:
         """Local time of the run's creation."""
         return datetime.datetime.fromtimestamp(self.created).astimezone()
-
-
-def make_line(
-    view: RunView,
-    unit: str,
-    trials_per_second: float | None,
-    method: str,
-    *,
-    metric: str = "",
-    overlaid: bool,
-    is_selected: bool,
-    changes: Sequence[str] = (),
-    differences: DataDifferences = NO_DIFFERENCE,
-) -> RunLine:
-    """Return the row of a run.
-
-    Args:
-        overlaid, is_selected: Whether the run is overlaid on the selected run, or is the selected
-            run.
-    """
-    share = compute_share_done(view)
-    validation, test, test_kind = get_best_errors(view)
-    return RunLine(
-        id=view.row.id,
-        name=view.row.name,
-        method=method,
-        state=view.state,
-        state_text=describe_state(view),
-        message=translate(view.row.message),
-        progress=format_progress(view),
-        progress_share=-1.0 if share is None else share,
-        trials_per_second=trials_per_second,
-        remaining_seconds=estimate_seconds_left(view, trials_per_second),
-        validation=validation,
-        test=test,
-        tested_ensemble=test_kind,
-        unit=unit,
-        metric=metric,
-        n_failed=len(view.failed_trials),
-        failures=format_failures(view),
-        created=view.row.created,
-        is_overlaid=overlaid,
-        is_selected=is_selected,
-        changes=tuple(changes),
-        data_differences=differences,
-    )
 
 
 def make_damaged_line(run_id: int, damage: str) -> RunLine:
@@ -139,9 +89,8 @@ def format_time(started: datetime.datetime) -> str:
 
 
 (
-    OVERLAY, STATE, NAME, METHOD, PROGRESS, RATE, LEFT, METRIC, VALIDATION, TEST, DATA, FAILED,
-    STARTED,
-) = range(13)  # fmt: skip
+    STATE, NAME, METHOD, PROGRESS, RATE, LEFT, METRIC, VALIDATION, TEST, DATA, FAILED, STARTED,
+) = range(12)  # fmt: skip
 
 STATE_ORDER = (
     DAMAGED, "running", "waiting", "paused", "interrupted", "failed", "stopped", "finished",
@@ -153,12 +102,11 @@ class RunListModel(RecordModel[RunLine]):
     """All runs of the document except a study's cells, oldest first; sorted by a proxy."""
 
     rename_requested = Signal(int, str)
-    overlay_requested = Signal(int, bool)
 
     def __init__(
         self, session: Session, model: RunModel, speed_meter: SpeedMeter | None = None
     ) -> None:
-        super().__init__(_make_columns(self._rename, self._overlay), identify=lambda line: line.id)
+        super().__init__(_make_columns(self._rename), identify=lambda line: line.id)
         self._session, self._model, self._speed_meter = session, model, speed_meter or SpeedMeter()
 
     @property
@@ -177,7 +125,6 @@ class RunListModel(RecordModel[RunLine]):
             METRIC: len({line.metric for line in lines if line.metric}) > 1,
             DATA: any(line.data_differences.note for line in lines),
             FAILED: any(line.n_failed for line in lines),
-            OVERLAY: len(lines) > 1,
         }
         return {column for column, is_shown in visibility.items() if not is_shown}
 
@@ -194,22 +141,36 @@ class RunListModel(RecordModel[RunLine]):
     def refresh(self) -> None:
         """Reread the runs and signal the changes."""
         views, damaged = self._session.run_selection.listed_runs, self._session.runs.damaged_runs
-        lines = {view.row.id: self._make_line(view) for view in views}
+        lines = {view.row.id: self.make_line(view) for view in views}
         lines |= {each: make_damaged_line(each, damaged[each]) for each in damaged}
         self.show([lines[each] for each in sorted(lines)])
 
-    def _make_line(self, view: RunView) -> RunLine:
-        data, selection = self._session.run_data, self._session.run_selection
-        return make_line(
-            view,
-            data.get_loss_unit(view),
-            self._speed_meter.estimate_speed(view),
-            self._model.get_method_name(view.settings),
+    def make_line(self, view: RunView) -> RunLine:
+        """Return the row of a run."""
+        data, trials_per_second = self._session.run_data, self._speed_meter.estimate_speed(view)
+        share = compute_share_done(view)
+        validation, test, tested_ensemble = get_best_errors(view)
+        return RunLine(
+            id=view.row.id,
+            name=view.row.name,
+            method=self._model.get_method_name(view.settings),
+            state=view.state,
+            state_text=describe_state(view),
+            message=translate(view.row.message),
+            progress=format_progress(view),
+            progress_share=-1.0 if share is None else share,
+            trials_per_second=trials_per_second,
+            remaining_seconds=estimate_seconds_left(view, trials_per_second),
+            validation=validation,
+            test=test,
+            tested_ensemble=tested_ensemble,
+            unit=data.get_loss_unit(view),
             metric=translate(self._model.get_title(view.metric)),
-            overlaid=view.row.id in [each.row.id for each in selection.overlaid_runs],
-            is_selected=view.row.id == selection.run_id,
-            changes=self._model.get_changes(view.settings),
-            differences=data.describe_differences(view, selection.run),
+            n_failed=len(view.failed_trials),
+            failures=format_failures(view),
+            created=view.row.created,
+            changes=tuple(self._model.get_changes(view.settings)),
+            data_differences=data.describe_differences(view, self._session.run_selection.run),
         )
 
     def _rename(self, line: RunLine, name: str) -> bool:
@@ -218,24 +179,11 @@ class RunListModel(RecordModel[RunLine]):
         self.rename_requested.emit(line.id, name)
         return True
 
-    def _overlay(self, line: RunLine, overlaid: bool) -> None:
-        self.overlay_requested.emit(line.id, overlaid)
 
-
-def _make_columns(
-    rename: Callable[[RunLine, str], bool], overlay: Callable[[RunLine, bool], None]
-) -> list[ColumnSpec[RunLine]]:
-    """Return the columns of the list, in the order of :data:`OVERLAY` and those after it."""
+def _make_columns(rename: Callable[[RunLine, str], bool]) -> list[ColumnSpec[RunLine]]:
+    """Return the columns of the list, in the order of :data:`STATE` and those after it."""
     text = tr("Trials so far, out of the budget")
     return [
-        ColumnSpec(
-            tr("Overlay"),
-            lambda _: "",
-            tr("Overlaid on the selected run in the plots of the Live page"),
-            cell_tooltip=lambda _: tr("Overlay on the selected run in Live"),
-            value=lambda line: line.is_overlaid,
-            tick=CellChange(lambda line: line.is_overlaid, overlay, _can_be_overlaid),
-        ),
         _make_column(
             tr("State"),
             lambda line: line.state_text,
@@ -326,10 +274,6 @@ def _make_columns(
             is_right_aligned=True,
         ),
     ]
-
-
-def _can_be_overlaid(line: RunLine) -> bool:
-    return not line.is_selected and line.state != DAMAGED
 
 
 def _make_column(

@@ -222,16 +222,10 @@ class RunTable(PlainTable):
         self._is_resizing = False
 
     def _compute_method_width(self) -> int:
-        min_width, width = self._min_method_width, self.columnWidth
-        extra_width = max(0, self.sizeHintForColumn(METHOD) - min_width)
-        name = max(0, self.sizeHintForColumn(NAME) - self._min_name_width)
-        header = self.horizontalHeader()
+        width, header = self.columnWidth, self.horizontalHeader()
         other_width = header.length() - width(NAME) - width(METHOD)
-        available_width = self.viewport().width() - other_width
-        remaining_width = max(0, available_width - min_width - self._min_name_width)
-        if extra_width + name <= remaining_width:
-            return min_width + extra_width
-        return min_width + remaining_width * extra_width // (extra_width + name)
+        available_width = self.viewport().width() - other_width - self._min_name_width
+        return max(self._min_method_width, min(self.sizeHintForColumn(METHOD), available_width))
 
 
 class RunsTab(QWidget):
@@ -263,7 +257,6 @@ class RunsTab(QWidget):
         for signal in (session.runs.changed, selection.run_chosen, selection.overlay_changed):
             signal.connect(self._refresh)
         model.rename_requested.connect(actions.rename)
-        model.overlay_requested.connect(session.run_selection.overlay)
         actions.rename_requested.connect(self._edit_name)
         actions.removal.changed.connect(self._show_undo)
         self.table.selectionModel().selectionChanged.connect(lambda *_: self._update_actions())

@@ -12,7 +12,6 @@ from studio.gui.base.number_parsing import parse_localised_number
 from studio.gui.base.theme import GRID
 from studio.gui.base.tooltips import make_plain_tip
 from studio.gui.drafts.method_names import PART_TERMS, PART_TITLES, get_option_title
-from studio.gui.plots.base.header import Explanation
 from studio.gui.widgets import kit
 from studio.gui.widgets.fields import Choice, Field, NumberEdit
 from studio.gui.widgets.fold import CollapsibleSection
@@ -167,13 +166,11 @@ class PartCard(QFrame):
         )
         self.choice.setEnabled(self.choice.count() > 1)
         self.choice.show_value(key)
-        tip = tr("Description and source of this part")
-        help_button = kit.button(
-            tr("What is this?"), lambda: self._explain(part), kind="link", tip=tip
-        )
-        summary = tr("The ensemble that the search itself maintains.")
+        summary, source = tr("The ensemble that the search itself maintains."), ""
         if part:
-            summary = translate(part.summary)
+            summary, source = translate(part.summary), translate(part.reference)
+        summary_label = kit.label(summary, "muted", wrap=True)
+        summary_label.setToolTip(make_plain_tip(source))
         self.problem_label = kit.label("", "problem", wrap=True)
         self.problem_label.setVisible(False)
         text = tr(PART_TITLES[part_name])
@@ -182,8 +179,8 @@ class PartCard(QFrame):
         column = kit.column(
             header,
             self.problem_label,
-            kit.label(summary, "muted", wrap=True),
-            kit.row((kit.label(term, "small", wrap=True), 1), help_button),
+            summary_label,
+            kit.label(term, "small", wrap=True),
             parent=self,
             margin=2 * GRID,
         )
@@ -267,17 +264,6 @@ class PartCard(QFrame):
             self.fields[name] = field
             grid.add(option, field)
         return grid
-
-    def _explain(self, part: Declaration | None) -> None:
-        title = translate(part.title) if part else tr("The search's own")
-        summary = (
-            translate(part.summary)
-            if part
-            else tr("The ensemble that the search itself maintains, place by place, while it runs.")
-        )
-        source = translate(part.reference) if part else "Lévesque et al. 2016"
-        term_text = tr("The exact term: the method's {term}.", term=tr(PART_TERMS[self.part_kind]))
-        Explanation(title, summary, term_text, source, self).show_below(self.choice)
 
 
 Overrides = dict[str, OptionValue]

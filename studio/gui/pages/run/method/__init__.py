@@ -1,1 +1,0 @@
-"""Choice of a method: by name, composed of parts, or saved by the user."""

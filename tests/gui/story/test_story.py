@@ -4,7 +4,6 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
 
-import numpy as np
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QAbstractButton, QLabel, QTabBar
@@ -20,7 +19,6 @@ from studio.gui.base.preferences import get_appearance
 from studio.gui.pages.live.member_strip import list_shares
 from studio.gui.pages.live.page import LivePage
 from studio.gui.plots.base.helper_requests import HelperRequester, Query
-from studio.gui.plots.base.static_figure import StaticFigure
 from studio.gui.plots.quality.progress import HeadlinePlot
 from studio.gui.shell.story.slides import LargeNumberLabel, MemberBar, PixelPicture
 from studio.gui.shell.story.story import Story, StoryClosingCover
@@ -28,7 +26,6 @@ from studio.gui.shell.window import MainWindow
 from studio.language import ENGLISH, tr
 from studio.measure import Measure, format_duration
 from studio.questions.columns.answer import ColumnEffectsPlan, name_important_columns
-from tests.facts import contains_facts
 from tests.gui.plots.examples import EFFECTS, PLAN
 
 pytestmark = pytest.mark.slow
@@ -164,27 +161,6 @@ def test_f5_toggles_story_or_presentation_mode(window: MainWindow, qtbot: Any) -
     qtbot.keyClick(window, Qt.Key.Key_F5)
     assert get_appearance().is_presenting
     assert not any(each.isVisible() for each in window.findChildren(Story))
-
-
-def test_regression_slide_plots_targets_against_predictions(window: MainWindow, qtbot: Any) -> None:
-    qtbot.keyClick(window, Qt.Key.Key_F5)
-    story = window.findChild(Story)
-    assert story is not None
-    count = len(story.slides)
-    truth = np.array([1.0, 2.0, 4.0])
-    rows = np.array([7, 8, 9])
-    answer = PredictionErrors(
-        count=3, dot_rows=rows, dots_truth=truth, dots_predicted=truth + 0.5, median_error=0.5,
-        worst_rows=rows, worst_truth=truth, worst_predicted=truth + 0.5,
-    )  # fmt: skip
-    story._add_slide_of_rows(Query({}, None, 0), answer)
-    assert len(story.slides) == count + 1
-    (figure,) = story.findChildren(StaticFigure)
-    slide = next(each for each in story.slides if each.isAncestorOf(figure))
-    assert contains_facts(slide.title_label.text(), "3", "rows")
-    texts = " ".join(each.text() for each in slide.findChildren(QLabel))
-    assert contains_facts(texts, "band", "0.5", "row 7"), "the explanation is beside the plot"
-    assert story.slides[0].isVisible(), "the shown slide stays"
 
 
 def test_number_of_slides_is_shown_once_it_is_final(

@@ -5,7 +5,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
 from PySide6.QtCore import QPoint, QRect, Qt, QTimer
-from PySide6.QtGui import QCursor
 from PySide6.QtWidgets import QFrame, QLineEdit, QScrollArea, QWidget
 
 from studio.data.samples import Recording, list_samples
@@ -18,7 +17,6 @@ from studio.gui.base.undo import UndoStack
 from studio.gui.shell.documents.documents import Documents
 from studio.gui.shell.documents.opening import DocumentOpener
 from studio.gui.shell.frame.frame import WindowFrame
-from studio.gui.shell.help import context_help
 from studio.gui.shell.tour import Tour
 from studio.gui.widgets import kit
 from studio.gui.widgets.fields import Field
@@ -244,24 +242,14 @@ class WindowActions:
         """Show the version, its components, and the locations of its files."""
         from studio.gui.shell.help.about import AboutDialog
 
-        dialog = AboutDialog(self._frame)
-        dialog.finished.connect(dialog.deleteLater)
-        dialog.open()
+        AboutDialog(self._frame).open()
 
     def show_help(self) -> None:
-        """Show or close help for the page and its focused control."""
+        """Show or close help for the page."""
         if self._frame.help.isVisible():
             self._frame.help.hide()
         else:
-            # Prefer the hovered plot to the focused control.
-            hovered = self._frame.childAt(self._frame.mapFromGlobal(QCursor.pos()))
-            plot = hovered is not None and context_help.find_plot_around(hovered) is not None
-            focused = hovered if plot else self._frame.focusWidget()
-            if focused is not None and not self._frame.get_page_widget(
-                self._frame.page
-            ).isAncestorOf(focused):
-                focused = None  # buttons of the window have no page help
-            self._frame.help.open_context_help(self._frame.help_topic, focused)
+            self._frame.help.open_context_help(self._frame.help_topic)
 
     def show_guide(self, chapter: str = "", heading: str = "") -> None:
         """Show the guide, from a heading of a chapter."""

@@ -177,7 +177,7 @@ class HelpPanel(QFrame):
         self.setProperty("role", "help")
         self.setAccessibleName(tr("Help"))
         self._commands = commands
-        self._context: tuple[str, QWidget | None] = ("", None)
+        self._page = ""
         views = QButtonGroup(self)
         self.context_button, self.guide_button, self.glossary_button, self.shortcuts_button = (
             kit.chip(text, show, tip=tip, group=views)
@@ -218,22 +218,22 @@ class HelpPanel(QFrame):
 
     # ---- content
 
-    def open_context_help(self, page: str, focused: QWidget | None) -> None:
-        """Show help for a page and a control."""
-        self._context = (page, focused)
+    def open_context_help(self, page: str) -> None:
+        """Show help for a page."""
+        self._page = page
         self.show()
         self.show_context_help()
 
     def follow_page(self, page: str) -> None:
         """Update to the current page, if context help is open."""
-        self._context = (page, None)
+        self._page = page
         if self.isVisible() and self.context_button.isChecked():
             self.show_context_help()
 
     def show_context_help(self) -> None:
         """Show context help."""
         self.context_button.setChecked(True)
-        self._show(context_help.format_as_markdown(*self._context))
+        self.reader.show_markdown(context_help.format_as_markdown(self._page))
 
     def show_guide(self, chapter: str = "", heading: str = "") -> None:
         """Show a chapter from a heading, or the list of chapters if there are several."""
@@ -242,29 +242,26 @@ class HelpPanel(QFrame):
         if not chapter and len(chapters) == 1:
             chapter = next(iter(chapters))
         if chapter in chapters:
-            self._show(chapters[chapter], heading)
+            self.reader.show_markdown(chapters[chapter], heading)
         else:
             # Their titles are numbered, so bullets would be redundant.
             contents = "\n\n".join(
                 f"[{escape_markdown(guide.get_title(text))}](guide:{name})"
                 for name, text in chapters.items()
             )
-            self._show(f"# {tr('Guide')}\n\n{contents}")
+            self.reader.show_markdown(f"# {tr('Guide')}\n\n{contents}")
 
     def show_glossary(self, word: str = "") -> None:
         """Show the glossary, from a word."""
         self.glossary_button.setChecked(True)
         self.show()
-        self._show(glossary.format_glossary(), word)
+        self.reader.show_markdown(glossary.format_glossary(), word)
 
     def show_shortcuts(self) -> None:
         """Show the list of shortcuts."""
         self.shortcuts_button.setChecked(True)
         self.show()
-        self._show(format_shortcuts(self._commands()))
-
-    def _show(self, markdown: str, heading: str = "") -> None:
-        self.reader.show_markdown(markdown, heading)
+        self.reader.show_markdown(format_shortcuts(self._commands()))
 
     def _follow_link(self, link: QUrl) -> None:
         if link.scheme() == "guide":

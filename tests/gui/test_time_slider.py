@@ -16,9 +16,14 @@ from studio.gui.shell.bars.time_slider import TimeSlider
 from tests.facts import contains_facts
 
 
-def test_displayed_iteration_is_not_signalled_as_selected(qtbot: QtBot) -> None:
-    slider = TimeSlider()
-    qtbot.addWidget(slider)
+@pytest.fixture
+def slider(qtbot: QtBot) -> TimeSlider:
+    new_slider = TimeSlider()
+    qtbot.addWidget(new_slider)
+    return new_slider
+
+
+def test_displayed_iteration_is_not_signalled_as_selected(slider: TimeSlider, qtbot: QtBot) -> None:
     with qtbot.assertNotEmitted(slider.iteration_chosen):
         slider.show_time(0, None)
         slider.show_time(83, None)
@@ -38,10 +43,13 @@ def test_displayed_iteration_is_not_signalled_as_selected(qtbot: QtBot) -> None:
     ],
 )
 def test_live_label_depends_on_run_state(
-    qtbot: QtBot, make_view: Callable[..., RunView], state: str, expected: str, button: str
+    slider: TimeSlider,
+    qtbot: QtBot,
+    make_view: Callable[..., RunView],
+    state: str,
+    expected: str,
+    button: str,
 ) -> None:
-    slider = TimeSlider()
-    qtbot.addWidget(slider)
     view = make_view(state="running" if state == "interrupted" else state)
     view.is_alive = state != "interrupted"
     view.iterations = [Iteration(n, 1, 0.2, None, 0.1) for n in range(1, 13)]
@@ -55,9 +63,7 @@ def test_live_label_depends_on_run_state(
     assert blocker.args == [None]
 
 
-def test_reserved_width_follows_size_of_type(qtbot: QtBot, qapp: QApplication) -> None:
-    slider = TimeSlider()
-    qtbot.addWidget(slider)
+def test_reserved_width_follows_size_of_type(slider: TimeSlider, qapp: QApplication) -> None:
     theme.style_window(slider)
     slider.show()
     slider.show_time(1000, 12)
@@ -69,9 +75,7 @@ def test_reserved_width_follows_size_of_type(qtbot: QtBot, qapp: QApplication) -
     assert slider.text_label.minimumWidth() == width, "before the time changes"
 
 
-def test_slider_buttons_do_not_take_focus(qtbot: QtBot) -> None:
-    slider = TimeSlider()
-    qtbot.addWidget(slider)
+def test_slider_buttons_do_not_take_focus(slider: TimeSlider, qtbot: QtBot) -> None:
     with qtbot.waitActive(slider):
         slider.show()
     slider.show_time(12, 5)
@@ -98,9 +102,7 @@ def test_slider_buttons_do_not_take_focus(qtbot: QtBot) -> None:
 
 
 @pytest.mark.parametrize("last", [7, 15, 101])
-def test_click_on_slider_selects_iteration(qtbot: QtBot, last: int) -> None:
-    slider = TimeSlider()
-    qtbot.addWidget(slider)
+def test_click_on_slider_selects_iteration(slider: TimeSlider, qtbot: QtBot, last: int) -> None:
     slider.resize(600, 40)
     slider.show()
     slider.show_time(last, None)
@@ -115,9 +117,9 @@ def test_click_on_slider_selects_iteration(qtbot: QtBot, last: int) -> None:
     assert iterations[-1] is None
 
 
-def test_slider_range_covers_longer_run(qtbot: QtBot, make_view: Callable[..., RunView]) -> None:
-    slider = TimeSlider()
-    qtbot.addWidget(slider)
+def test_slider_range_covers_longer_run(
+    slider: TimeSlider, make_view: Callable[..., RunView]
+) -> None:
     view = make_view(state="finished")
     view.iterations = [Iteration(n, 1, 0.2, None, 0.1) for n in range(1, 13)]
     slider.show_run(view, 20, last=30)
@@ -140,9 +142,7 @@ def test_slider_range_covers_longer_run(qtbot: QtBot, make_view: Callable[..., R
     assert slider.text_label.text() == "iteration 12 · live"
 
 
-def test_recording_shows_no_number_of_iterations_while_run_grows(qtbot: QtBot) -> None:
-    slider = TimeSlider()
-    qtbot.addWidget(slider)
+def test_recording_shows_no_number_of_iterations_while_run_grows(slider: TimeSlider) -> None:
     playback: Any = SimpleNamespace(paused=False, is_finished=False, speed=1.0)
     slider.show_recording(playback)
     slider.show_time(30, None, newest=30)

@@ -226,8 +226,8 @@ class WindowActions:
         assert isinstance(page, DataPage)
         page.choose_column(name)
 
-    def show_settings(self, name: str = "", state: tuple[int, str] | None = None) -> None:
-        """Open the settings, optionally at one of them, or in the state of an earlier dialog."""
+    def show_settings(self, name: str = "") -> None:
+        """Open the settings, optionally at one of them."""
         from studio.gui.shell.settings_dialog import SettingsDialog
 
         dialog = SettingsDialog(self._frame)
@@ -235,8 +235,6 @@ class WindowActions:
         dialog.open()
         if name:
             highlight_field(dialog.reveal(name))
-        if state is not None:
-            dialog.restore_state(state)
 
     def show_about(self) -> None:
         """Show the version, its components, and the locations of its files."""

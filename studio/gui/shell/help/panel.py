@@ -3,13 +3,12 @@
 from collections.abc import Callable, Iterable
 from pathlib import Path
 
-from PySide6.QtCore import QEvent, QObject, QSize, Qt, QTimer, QUrl, Signal
+from PySide6.QtCore import QEvent, QObject, QSize, Qt, QTimer, QUrl
 from PySide6.QtGui import (
     QDesktopServices,
     QImageReader,
     QKeyEvent,
     QResizeEvent,
-    QShowEvent,
     QTextBlockFormat,
     QTextCharFormat,
     QTextCursor,
@@ -170,8 +169,6 @@ class GuideReader(QTextBrowser):
 class HelpPanel(QFrame):
     """Four tabs: context, guide, glossary, shortcuts."""
 
-    opened = Signal()
-
     def __init__(self, commands: Callable[[], Iterable[Command]]) -> None:
         super().__init__()
         self.setProperty("role", "help")
@@ -210,11 +207,6 @@ class HelpPanel(QFrame):
     def _fit(self) -> None:
         if self.reader.document().characterCount() > 1:
             apply_text_style(self.reader.document())
-
-    def showEvent(self, event: QShowEvent) -> None:
-        """Notify the window, which places the panel."""
-        super().showEvent(event)
-        self.opened.emit()
 
     # ---- content
 
@@ -298,12 +290,16 @@ class HelpPlacement(QObject):
         # Deferred to the next event, when the page has its new size.
         self._placement_timer = QTimer(self, interval=0, singleShot=True)
         self._placement_timer.timeout.connect(self._place_panel)
-        panel.opened.connect(self._placement_timer.start)
-        page.installEventFilter(self)
+        for each in (panel, page):
+            each.installEventFilter(self)
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        """Update the placement after a resize of the page."""
-        if event.type() in {QEvent.Type.Resize, QEvent.Type.Move} and self._panel.isVisible():
+        """Update the placement once the panel is shown, and after a resize of the page."""
+        if watched is self._panel:
+            has_changed = event.type() == QEvent.Type.Show
+        else:
+            has_changed = event.type() in {QEvent.Type.Resize, QEvent.Type.Move}
+        if has_changed and self._panel.isVisible():
             self._placement_timer.start()
         return super().eventFilter(watched, event)
 

@@ -93,7 +93,8 @@ class RunChip(QAbstractButton):
     def compute_full_width(self) -> int:
         """Return the width for the full name and the widest numbers, and that of the progress."""
         bold = QFontMetrics(theme.make_painter_font(theme.SMALL, bold=True))
-        loss = max(map(bold.horizontalAdvance, (self._state[4], _make_loss_sample())))
+        widest_loss = tr("validation {loss}", loss="10.0 %")
+        loss = max(map(bold.horizontalAdvance, (self._state[4], widest_loss)))
         width = _NAME_LEFT + bold.horizontalAdvance(self._state[1]) + _GAP + loss
         if not self._is_active:  # its progress no longer changes
             plain = QFontMetrics(theme.make_painter_font(theme.SMALL))
@@ -310,10 +311,6 @@ class RunChip(QAbstractButton):
 
 def _join_notes(notes: Sequence[str]) -> str:
     return "  ·  ".join(notes)
-
-
-def _make_loss_sample() -> str:
-    return tr("validation {loss}", loss="10.0 %")
 
 
 class RunsStrip(QFrame):

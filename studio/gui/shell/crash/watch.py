@@ -9,7 +9,7 @@ import re
 import sys
 import threading
 import traceback
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from pathlib import Path
 from types import TracebackType
 from typing import IO
@@ -56,12 +56,8 @@ def format_exception_report(
     """
     lines = [f"{kind.__module__}.{kind.__qualname__}: {remove_values(str(error))}"]
     lines += [_format_frame(each) for each in traceback.extract_tb(trace)]
-    return assemble_report("\n".join(lines), get_action_log().names)
-
-
-def assemble_report(fault: str, done: Sequence[str]) -> str:
-    """Return a complete report: versions, the error, recent actions."""
-    actions = "\n".join(f"- {each}" for each in done) or "- nothing yet"
+    fault = "\n".join(lines)
+    actions = "\n".join(f"- {each}" for each in get_action_log().names) or "- nothing yet"
     return anonymise(
         f"{format_version()}\n\nFault\n{fault}\n\nLast actions, the newest last\n{actions}\n"
     )

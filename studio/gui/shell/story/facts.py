@@ -229,12 +229,6 @@ def format_members_title(shares: tuple[MemberSegment, ...]) -> str:
     return tr("{count} models decide together", count=len(shares))
 
 
-def format_members_caption(omission_note: str) -> str:
-    """Explain the bar of the members, and list those left out."""
-    reading = tr("The wider a part, the larger the weight of that model.")
-    return f"{reading} {omission_note}".strip()
-
-
 def format_outvoted_title(n_members: int) -> str:
     """Return the title of the rows on which a minority of the members is wrong."""
     if n_members == 2:
@@ -418,7 +412,12 @@ def format_result_caption(
     details = translate(make_decided_parts(score, positive_class, outcome)[1])
     if score.of_classes:
         return details
-    return f"{format_row_caption(score.rows)} {details}".strip()
+    counted = ntr(
+        "Counted on {count} test row, which it had never seen.",
+        "Counted on {count} test rows, which it had never seen.",
+        score.rows,
+    )
+    return f"{counted} {details}".strip()
 
 
 def get_test_numbers(
@@ -466,15 +465,6 @@ def format_gap_caption(result: Result, state: Iteration | None, measure: Measure
         test=measure.format_briefly(result.test_error_ensemble),
     )
     return f"{text} {capitalise(gap)}."
-
-
-def format_row_caption(n_rows: int) -> str:
-    """Describe the rows behind the numbers."""
-    return ntr(
-        "Counted on {count} test row, which it had never seen.",
-        "Counted on {count} test rows, which it had never seen.",
-        n_rows,
-    )
 
 
 def format_test_caption(result: Result, validation: float | None, measure: Measure) -> str:

@@ -186,7 +186,8 @@ class Story(QFrame):
         caption = f"{lead} {reading}".strip()
         self._slides.addWidget(Slide(title, plot, caption, min_share=slides.PLOT_SHARE))
         if len(shares) > 1:
-            caption = facts.format_members_caption(omission_note)
+            reading = tr("The wider a part, the larger the weight of that model.")
+            caption = f"{reading} {omission_note}".strip()
             self._slides.addWidget(Slide(members_title, slides.MemberBar(shares), caption))
         self._n_slides_before_why = self._slides.count()
         if len(shares) > 1 and view.settings.source.task != "regression":

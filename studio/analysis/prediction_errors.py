@@ -505,5 +505,4 @@ def _compute_regression_errors(evaluated_rows: EvaluatedRows) -> dict[str, Any]:
         "rmse": np.sqrt(squares.mean(axis=1)),
         "mae": np.abs(residuals).mean(axis=1),
         "r2": r2,
-        "median_error": float(np.median(np.abs(residuals[0]))),
     }

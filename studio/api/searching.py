@@ -41,7 +41,6 @@ from studio.runs.engine import Engine
 from studio.runs.inline import InlinePool
 from studio.runs.load import load_history
 from studio.runs.pool import PoolMaker, WorkerPool
-from studio.runs.progress import Progress
 from studio.runs.settings import RunSettings
 from studio.scratch import make_scratch_folder
 from studio.system.available_resources import count_cores
@@ -298,7 +297,7 @@ def search(
     ):
         table_id = document.tables.add(table.to_description(), table.to_arrays())
         run_id = create_run(document, table_id, settings)
-        Engine(document, run_id, _ignore_progress, make_pool).execute_run()
+        Engine(document, run_id, lambda _: None, make_pool).execute_run()
         trained_ensemble = train(document, run_id, make_pool=make_pool)
         history = load_history(document, run_id, trained_ensemble.prepared_run)
     trial_sets = {each.name: each.sets for each in trained_ensemble.prepared_run.space.parameters}
@@ -345,11 +344,6 @@ def _make_estimator(trained: TrainedEnsemble, input_table: FrameInput) -> Any:
 
 def _open_document(path: Path) -> Document:
     return Document.open(path) if path.exists() else Document.create(path)
-
-
-def _ignore_progress(progress: Progress) -> None:
-    """Discard progress reports, as calls from Python are silent."""
-    del progress
 
 
 def _get_learner(trial: Trial, sets: dict[str, str]) -> Learner:

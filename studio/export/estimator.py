@@ -69,9 +69,11 @@ class TrainedEnsemble:
 
         It consists of scikit-learn, pandas, numpy (and LightGBM or PyTorch) objects only.
         """
+        import pandas as pd
         from sklearn.pipeline import Pipeline
 
-        transformer = make_matrix_transformer(self.columns, _make_sample(self.columns))
+        sample = pd.DataFrame({column.name: ["0"] for column in self.columns})
+        transformer = make_matrix_transformer(self.columns, sample)
         return Pipeline([("table", transformer), *self.pipeline.steps])
 
 
@@ -230,12 +232,6 @@ def _make_single_trial_ensemble(history: History, trial: int) -> Ensemble:
             cause=chosen_trial.cause,
         )
     return Ensemble.from_single_trial(trial)
-
-
-def _make_sample(columns: tuple[RawColumn, ...]) -> Any:
-    import pandas as pd
-
-    return pd.DataFrame({column.name: ["0"] for column in columns})
 
 
 def assemble_pipeline(

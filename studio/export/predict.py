@@ -10,7 +10,6 @@ from typing import Any
 import numpy as np
 from scipy.special import bdtrc
 
-from studio.analysis.answers.rows import TrainingComparison
 from studio.analysis.decision import get_positive_class_code
 from studio.analysis.new_rows import compare_new_rows
 from studio.analysis.number_phrases import format_loss_phrase
@@ -142,7 +141,8 @@ def predict_table(
         raw,
         encoded.X,
         missing_columns_note=missing_note,
-        caution=explain_doubts(prepared_run, encoded, new_row_report),
+        caution=describe_unseen_dates(prepared_run, encoded)
+        or (CAUTION if new_row_report.conclusion or encoded.unused else ""),
         unit_codes=_get_resampling_units(prepared_run, file_fit.raw),
         positive_code=_get_positive_code(document, run_id, prepared_run),
         unit=unit,
@@ -350,15 +350,6 @@ def _is_vote(document: Document, run_id: int, prepared_run: PreparedRun) -> bool
 
 MIN_UNSEEN_SHARE = 0.2
 """Minimum share of dates beyond the training rows for a warning about the estimate."""
-
-
-def explain_doubts(
-    prepared_run: PreparedRun, encoded: EncodedTable, comparison: TrainingComparison
-) -> str:
-    """Return why the expected outcome of new rows may be wrong, and a remedy; otherwise ""."""
-    return describe_unseen_dates(prepared_run, encoded) or (
-        CAUTION if comparison.conclusion or encoded.unused else ""
-    )
 
 
 def describe_unseen_dates(prepared_run: PreparedRun, encoded: EncodedTable) -> str:

@@ -33,12 +33,7 @@ from studio.export.preprocessing import (
     make_calendar_pairs,
     make_year_first_pairs,
 )
-from studio.export.verified import (
-    READ_ROWS_CODE,
-    count_differing_in_fresh_process,
-    to_python_literal,
-    write_verified,
-)
+from studio.export.verified import READ_ROWS_CODE, to_python_literal, write_verified
 from studio.phrases import phrase
 
 
@@ -243,18 +238,6 @@ def write(job: ExportJob) -> ExportResult:
         column.title: "float64" if column.categories is None else "object"
         for column in ensemble.columns
     }
-    arguments = [json.dumps(trusted_types), json.dumps(kinds)]
-    n_differing = count_differing_in_fresh_process(
-        job, content, frame, expected, code=_CHECK_CODE, arguments=arguments
-    )
-    if n_differing:
-        raise ExportError(
-            "The file was not written: in a fresh process {wrong:,} of {n_frame:,} predictions "
-            "differed from those here. Export a pickle instead, and please report this with the "
-            "document.",
-            wrong=n_differing,
-            n_frame=len(frame),
-        )
     labels = {
         column.name: list(column.categories)
         for column in ensemble.columns
@@ -276,9 +259,12 @@ def write(job: ExportJob) -> ExportResult:
         job,
         ensemble,
         content,
+        frame,
+        expected,
+        code=_CHECK_CODE,
+        arguments=[json.dumps(trusted_types), json.dumps(kinds)],
         metadata=metadata,
         example=_make_example(job.path, ensemble, trusted_types),
-        n_rows=len(frame),
         notes=notes,
     )
 

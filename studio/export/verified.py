@@ -150,33 +150,6 @@ def _describe_exit(code: int) -> str:
     return phrase("it ended with exit code {code} and without a message", code=code)
 
 
-def count_differing_in_fresh_process(
-    job: ExportJob,
-    content: bytes,
-    frame: Any,
-    expected: AnyArray,
-    *,
-    code: str,
-    arguments: Sequence[str] = (),
-) -> int:
-    """Return the number of rows for which a model's file predicts other values in a fresh process.
-
-    Args:
-        content: The model's file.
-        frame: The rows, as input of the file's model.
-        expected: Shape (n,). The predictions of this process.
-        code: As :func:`run_fresh_process`; its arguments are the paths of the model's file and of
-            the rows (:func:`write_rows`), and ``arguments``. It answers with ``predicted``, (n,).
-    """
-    job.progress.report_progress(CHECKING, 0, 0)
-    with make_scratch_folder() as folder:
-        draft, rows = folder / "model", folder / "rows.json"
-        draft.write_bytes(content)
-        write_rows(frame, rows)
-        output = run_fresh_process(code, [str(draft), str(rows), *arguments], folder, job.stopped)
-    return _count_differing(output["predicted"], expected)
-
-
 MAX_ROWS = 20_000
 """Maximum number of test rows predicted again for comparison."""
 
@@ -185,20 +158,40 @@ def write_verified(
     job: ExportJob,
     ensemble: TrainedEnsemble,
     content: bytes,
+    frame: Any,
+    expected: AnyArray,
     *,
+    code: str,
+    arguments: Sequence[str] = (),
     metadata: Mapping[str, Any],
     example: str,
-    n_rows: int,
     notes: tuple[str, ...] = (),
 ) -> ExportResult:
-    """Write a model and its companions: a JSON description and an example.
+    """Write a model and its companions, a JSON description and an example, once it is checked.
 
     Args:
-        n_rows: Number of checked rows, whose predictions are equal in a fresh process.
+        content: The model's file.
+        frame: Rows, as input of the file's model, predicted again in a fresh process.
+        expected: Shape (n,). The predictions of this process.
+        code: As :func:`run_fresh_process`; its arguments are the paths of the model's file and of
+            the rows (:func:`write_rows`), and ``arguments``. It answers with ``predicted``, (n,).
 
     Raises:
-        ExportError: If a file cannot be written.
+        ExportError: If predictions differ in a fresh process, or a file cannot be written.
     """
+    job.progress.report_progress(CHECKING, 0, 0)
+    with make_scratch_folder() as folder:
+        draft, rows = folder / "model", folder / "rows.json"
+        draft.write_bytes(content)
+        write_rows(frame, rows)
+        output = run_fresh_process(code, [str(draft), str(rows), *arguments], folder, job.stopped)
+    if n_differing := _count_differing(output["predicted"], expected):
+        raise ExportError(
+            "The file was not written: in a fresh process {wrong:,} of {n_frame:,} predictions "
+            "differed from those here. Please report this with the document.",
+            wrong=n_differing,
+            n_frame=len(frame),
+        )
     job.progress.report_progress(WRITING, 0, 0)
     metadata_path, example_path = files = tuple(
         get_companions(job.path, ending) for ending in MODEL_COMPANIONS
@@ -208,9 +201,9 @@ def write_verified(
     write_file(example_path, example)
     notes += ensemble.notes + explain_test_error(ensemble, job.document, job.run_id)
     verification_note = phrase(
-        "Verified in a fresh process: 0 of {n_rows:,} predictions differ.", n_rows=n_rows
+        "Verified in a fresh process: 0 of {n_rows:,} predictions differ.", n_rows=len(frame)
     )
-    return ExportResult(job.path, files, n_rows, verification_note, notes, example, metadata)
+    return ExportResult(job.path, files, len(frame), verification_note, notes, example, metadata)
 
 
 def predict_test_rows(ensemble: TrainedEnsemble) -> AnyArray | None:

@@ -131,7 +131,8 @@ def _make_date_column(texts: Sequence[str], days: Floats, order: str) -> SheetCo
     if order not in _DATE_CODES or len(marks) != 1:
         return TEXT
     is_match = np.array([each is not None for each in matches])
-    code = _DATE_CODES[order].format(_escape_separator(marks.pop()))
+    mark = marks.pop()
+    code = _DATE_CODES[order].format(r"\/" if mark == "/" else mark)  # Excel would localise a slash
     if any(":" in text for text in texts):
         code += " hh:mm" + (":ss" if any(each and each["second"] for each in matches) else "")
     return SheetColumn(code, np.where(is_match, days, np.nan), holds_dates=True)
@@ -182,11 +183,6 @@ def _make_code(before: str, digits: str, decimals: int, after: str) -> str:
     code = digits + "." * bool(decimals) + "0" * min(decimals, _MAX_DECIMALS)
     # In quotes a percent sign is plain text without scaling.
     return (f'"{before}"' if before else "") + code + (f'" {after}"' if after else "")
-
-
-def _escape_separator(mark: str) -> str:
-    """Escape a date's separator, which Excel would otherwise localise."""
-    return "\\" + mark if mark == "/" else mark
 
 
 def make_sheet_title(table: str) -> str:

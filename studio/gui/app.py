@@ -220,15 +220,13 @@ class Shell(QObject):
         from studio.gui.shell.settings_dialog import SettingsDialog
         from studio.gui.shell.window import MainWindow
 
-        dialog_states = [
-            each.focus_state for each in old_window.findChildren(SettingsDialog) if each.isVisible()
-        ]
+        had_dialog = any(each.isVisible() for each in old_window.findChildren(SettingsDialog))
         self.window = MainWindow()
         self.window.take_over(old_window)
         self.window.show()
         old_window.close_silently()
-        for dialog_state in dialog_states:
-            self.window.window_actions.show_settings(state=dialog_state)
+        if had_dialog:  # in which the language was chosen
+            self.window.window_actions.show_settings("language")
 
     def _on_preferences_change(self, new_preferences: Preferences) -> None:
         localisation.apply_language()

@@ -75,9 +75,9 @@ class ArrayUnpacker:
         ):
             raise SerializationError("An array of a stored model has an impossible shape.")
         size = prod(shape)
-        stored_array = self._arrays.get(kind)
-        if stored_array is None:
-            stored_array = np.empty(0, dtype=_check_type(kind))
+        if kind not in TYPES:
+            raise SerializationError("An array of a stored model has an unknown type.")
+        stored_array = self._arrays.get(kind, np.empty(0, dtype=kind))
         if start + size > stored_array.size:
             raise SerializationError("An array of a stored model is longer than the data.")
         return stored_array[start : start + size].reshape(shape), by_columns
@@ -100,12 +100,6 @@ class ValueReader(Protocol):
 
     def read_value(self, value: Any) -> Any:
         """Deserialise a value."""
-
-
-def _check_type(kind: Any) -> str:
-    if kind not in TYPES:
-        raise SerializationError("An array of a stored model has an unknown type.")
-    return str(kind)
 
 
 _OBJECTIVES = ("reg:squarederror", "binary:logistic", "multi:softprob")

@@ -1,6 +1,7 @@
 """Finished runs for exports, created once."""
 
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -11,20 +12,17 @@ from studio.runs.inline import InlinePool
 from studio.runs.settings import RunSettings, TableSource
 
 
-def make_finished_run(path: Path, table: Path, **changes: object) -> tuple[Path, int]:
-    settings = RunSettings(
-        **{  # type: ignore[arg-type]
-            "method": "EO-sqm",
-            "budget": 10,
-            "workers": 1,
-            "source": TableSource(path=str(table)),
-            **changes,
-        }
-    )
+def execute_run(path: Path, settings: RunSettings, name: str = "test") -> tuple[Path, int]:
+    """Execute a run in a new document; return both."""
     with Document.create(path) as document:
-        run_id = document.runs.add("test", settings.to_json())
+        run_id = document.runs.add(name, settings.to_json())
         Engine(document, run_id, lambda progress: None, InlinePool).execute_run()
     return path, run_id
+
+
+def make_finished_run(path: Path, table: Path, **changes: Any) -> tuple[Path, int]:
+    values = {"method": "EO-sqm", "budget": 10, "workers": 1} | changes
+    return execute_run(path, RunSettings(**{"source": TableSource(path=str(table)), **values}))
 
 
 @pytest.fixture(scope="session")

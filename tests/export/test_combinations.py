@@ -24,6 +24,7 @@ from studio.runs.load import load_history
 from studio.runs.prepare import prepare
 from studio.runs.settings import RunSettings, TableSource
 from studio.space.library import load
+from tests.export.conftest import execute_run
 
 pytestmark = pytest.mark.slow
 
@@ -77,10 +78,7 @@ def run(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
     settings = RunSettings(
         method="RS", budget=9, source=TableSource(path=str(csv)), space=load(space).to_json()
     )
-    with Document.create(folder / "run.studio") as document:
-        run_id = document.runs.add("test", settings.to_json())
-        Engine(document, run_id, lambda progress: None, InlinePool).execute_run()
-    return folder / "run.studio", run_id, csv
+    return *execute_run(folder / "run.studio", settings), csv
 
 
 @pytest.fixture(scope="module")

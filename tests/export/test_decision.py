@@ -32,6 +32,7 @@ from studio.runs.engine import Engine
 from studio.runs.inline import InlinePool
 from studio.runs.settings import RunSettings, TableSource
 from studio.space.library import load
+from tests.export.conftest import execute_run
 
 pytestmark = pytest.mark.slow
 
@@ -61,10 +62,7 @@ def run(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, int]:
         source=TableSource(path=str(folder / "table.csv"), target="outcome", task="binary"),
         space=load("forest-smbeo").to_json(),
     )
-    with Document.create(folder / "run.studio") as document:
-        run_id = document.runs.add("test", settings.to_json())
-        Engine(document, run_id, lambda progress: None, InlinePool).execute_run()
-    return folder / "run.studio", run_id
+    return execute_run(folder / "run.studio", settings)
 
 
 @cache

@@ -26,12 +26,12 @@ from studio.export.formats.registry import REGISTRY, get_format
 from studio.export.members import predict_shares
 from studio.export.preprocessing import MISSING_COLUMNS_WARNING
 from studio.export.progress import CHECKING
-from studio.runs.engine import Engine
 from studio.runs.final_models import StoppedError
 from studio.runs.inline import InlinePool
 from studio.runs.settings import RunSettings, TableSource
 from studio.space.library import load
 from studio.space.space import Space
+from tests.export.conftest import execute_run
 from tests.recording_reporter import RecordingReporter
 
 MODELS = ("pickle", "skops")
@@ -58,10 +58,7 @@ def several(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, int]:
         source=TableSource(path=str(path), target="class"),
         space=load("sklearn-cash").to_json(),
     )
-    with Document.create(folder / "m.studio") as document:
-        run_id = document.runs.add("<b>run</b>", settings.to_json())
-        Engine(document, run_id, lambda progress: None, InlinePool).execute_run()
-    return folder / "m.studio", run_id
+    return execute_run(folder / "m.studio", settings, "<b>run</b>")
 
 
 @pytest.fixture(scope="session", params=["c", ""], ids=["classes", "numbers"])
@@ -89,10 +86,7 @@ def committees(
         source=TableSource(path=str(folder / "table.csv")),
         space=load(space).to_json(),
     )
-    with Document.create(folder / "m.studio") as document:
-        run_id = document.runs.add("run", settings.to_json())
-        Engine(document, run_id, lambda progress: None, InlinePool).execute_run()
-    return folder / "m.studio", run_id
+    return execute_run(folder / "m.studio", settings)
 
 
 @pytest.fixture(scope="session")
@@ -112,10 +106,7 @@ def calibrated_run(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, int]
         source=TableSource(path=str(folder / "table.csv")),
         space=load("sklearn-cash").to_json(),
     )
-    with Document.create(folder / "m.studio") as document:
-        run_id = document.runs.add("run", settings.to_json())
-        Engine(document, run_id, lambda progress: None, InlinePool).execute_run()
-    return folder / "m.studio", run_id
+    return execute_run(folder / "m.studio", settings)
 
 
 @pytest.fixture(params=["two", "several", "numbers"])

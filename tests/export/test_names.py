@@ -18,9 +18,8 @@ from studio.export.formats.base import ExportJob
 from studio.export.formats.registry import REGISTRY
 from studio.export.preprocessing import RawColumn, make_matrix_transformer
 from studio.export.verified import READ_ROWS_CODE, write_rows
-from studio.runs.engine import Engine
-from studio.runs.inline import InlinePool
 from studio.runs.settings import RunSettings, TableSource
+from tests.export.conftest import execute_run
 
 pytestmark = pytest.mark.slow
 
@@ -124,10 +123,7 @@ def run_with_unusual_names(
         kinds={" ".join(name.split()): "category" for name in names} | {"target": "category"},
     )
     settings = RunSettings(method="EO-sqm", budget=3, workers=1, source=source)
-    with Document.create(folder / "m.studio") as document:
-        run_id = document.runs.add("named", settings.to_json())
-        Engine(document, run_id, lambda _: None, InlinePool).execute_run()
-    return folder / "m.studio", run_id, set(classes)
+    return *execute_run(folder / "m.studio", settings), set(classes)
 
 
 @pytest.mark.parametrize("key", [each.key for each in REGISTRY])

@@ -14,9 +14,9 @@ from studio.export import predict
 from studio.export.estimator import train
 from studio.export.formats.base import ExportJob
 from studio.export.formats.registry import get_format
-from studio.runs.engine import Engine
 from studio.runs.inline import InlinePool
 from studio.runs.settings import RunSettings, TableSource
+from tests.export.conftest import execute_run
 
 PARAMETERS = [
     {"name": "algorithm", "type": "categorical",
@@ -62,10 +62,7 @@ def run_with_dates(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, int,
         source=TableSource(path=str(folder / "table.csv"), target="outcome"),
         space=SPACE,
     )
-    with Document.create(folder / "run.studio") as document:
-        run_id = document.runs.add("test", settings.to_json())
-        Engine(document, run_id, lambda progress: None, InlinePool).execute_run()
-    return folder / "run.studio", run_id, folder / "table.csv"
+    return *execute_run(folder / "run.studio", settings), folder / "table.csv"
 
 
 @pytest.fixture(autouse=True)

@@ -29,7 +29,7 @@ from studio.export.formats.base import ExportJob
 from studio.export.formats.registry import get_format
 from studio.export.report import charts
 from studio.export.report.charts import format_difference
-from studio.export.report.facts import gather_facts
+from studio.export.report.facts import ReportFacts, gather_facts
 from studio.export.report.page import render_page
 from studio.export.report.sections import make_plain_figure
 from studio.learners.registry import REGISTRY as LEARNERS
@@ -37,9 +37,8 @@ from studio.measure import format_loss
 from studio.numerals import NumeralFormat
 from studio.phrases import phrase
 from studio.questions.columns.answer import PARTS_NOTE
-from studio.runs.engine import Engine
-from studio.runs.inline import InlinePool
 from studio.runs.settings import RunSettings, TableSource
+from tests.export.conftest import execute_run
 from tests.facts import contains_facts
 
 pytestmark = pytest.mark.slow
@@ -99,10 +98,13 @@ def hostile(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, int]:
         source=TableSource(path=str(table), target="<target>", kinds={"y": "number"}),
         trial_seconds=60,
     )
-    with Document.create(folder / "h.studio") as document:
-        run_id = document.runs.add("<iframe src='//evil'>", settings.to_json())
-        Engine(document, run_id, lambda progress: None, InlinePool).execute_run()
-    return folder / "h.studio", run_id
+    return execute_run(folder / "h.studio", settings, "<iframe src='//evil'>")
+
+
+@pytest.fixture(scope="module")
+def facts(regression_run: tuple[Path, int, Path]) -> ReportFacts:
+    with Document.open(regression_run[0], writable=False) as document:
+        return gather_facts(document, regression_run[1])
 
 
 def test_report_escapes_data(hostile: tuple[Path, int], tmp_path: Path) -> None:
@@ -217,11 +219,7 @@ def test_report_lists_models_by_title(
     assert not [each.key for each in LEARNERS if f"({each.key})" in members]
 
 
-def test_report_counts_timed_out_trials_separately(
-    regression_run: tuple[Path, int, Path], tmp_path: Path
-) -> None:
-    with Document.open(regression_run[0], writable=False) as document:
-        facts = gather_facts(document, regression_run[1])
+def test_report_counts_timed_out_trials_separately(facts: ReportFacts) -> None:
     failed_trials = [replace(each, loss=None, cause="why") for each in facts.trials[:2]]
     trials = (
         replace(failed_trials[0], failure="time"),
@@ -238,17 +236,13 @@ def test_report_counts_timed_out_trials_separately(
     assert visible_text.index("Appendix") < visible_text.index("Failed models")
 
 
-def test_report_groups_thousands(regression_run: tuple[Path, int, Path]) -> None:
-    with Document.open(regression_run[0], writable=False) as document:
-        facts = gather_facts(document, regression_run[1])
+def test_report_groups_thousands(facts: ReportFacts) -> None:
     prices = replace(facts.prepared_run.problem, y=np.linspace(62_756.0, 1_234_567.0, 150))
     prepared = replace(facts.prepared_run, problem=prices)
     assert "62,756 to 1,234,567" in render_page(replace(facts, prepared_run=prepared))
 
 
-def test_notes_beside_test_result_are_in_headline(regression_run: tuple[Path, int, Path]) -> None:
-    with Document.open(regression_run[0]) as document:
-        facts = gather_facts(document, regression_run[1])
+def test_notes_beside_test_result_are_in_headline(facts: ReportFacts) -> None:
     assert facts.row.result is not None
     result = replace(facts.row.result, test_notes=("Trained on few rows.",))
     header, _, _ = render_page(replace(facts, row=replace(facts.row, result=result))).partition(
@@ -257,22 +251,14 @@ def test_notes_beside_test_result_are_in_headline(regression_run: tuple[Path, in
     assert "Trained on few rows." in header
 
 
-def test_ensemble_equal_to_best_single_model_has_one_bar(
-    regression_run: tuple[Path, int, Path],
-) -> None:
-    with Document.open(regression_run[0], writable=False) as document:
-        facts = gather_facts(document, regression_run[1])
+def test_ensemble_equal_to_best_single_model_has_one_bar(facts: ReportFacts) -> None:
     names = [">Ensemble<", ">Best single model<"]
     for difference_note, expected in ((SAME_MODEL, [0, 1]), (MAY_BE_CHANCE, [1, 1])):
         page = render_page(replace(facts, difference_note=difference_note))
         assert [page.count(each) for each in names] == expected
 
 
-def test_insignificant_columns_are_in_appendix(
-    regression_run: tuple[Path, int, Path], tmp_path: Path
-) -> None:
-    with Document.open(regression_run[0], writable=False) as document:
-        facts = gather_facts(document, regression_run[1])
+def test_insignificant_columns_are_in_appendix(facts: ReportFacts) -> None:
     effects = facts.effects
     for flags in (
         np.full_like(effects.is_significant, True),
@@ -284,11 +270,7 @@ def test_insignificant_columns_are_in_appendix(
         assert ("no column is" in before) is not flags.any()
 
 
-def test_report_uses_singular_for_one(
-    regression_run: tuple[Path, int, Path], tmp_path: Path
-) -> None:
-    with Document.open(regression_run[0], writable=False) as document:
-        facts = gather_facts(document, regression_run[1])
+def test_report_uses_singular_for_one(facts: ReportFacts) -> None:
     text = render_page(replace(facts, trials=facts.trials[:1], n_rows=1, members=Contributions()))
     visible_text = " ".join(re.sub("<[^>]*>", " ", text).split())
     for expected in ("on 1 test row ", " 1 trial in ", "errors on 1 row not"):
@@ -321,9 +303,7 @@ def test_report_without_test_rows_warns_of_optimism(
         source=TableSource(path=str(regression_run[2])),
         plan=SplitPlan(0.7, 0.3, 0.0),
     )
-    with Document.create(tmp_path / "n.studio") as document:
-        run_id = document.runs.add("n", settings.to_json())
-        Engine(document, run_id, lambda progress: None, InlinePool).execute_run()
+    _, run_id = execute_run(tmp_path / "n.studio", settings)
     _, reader = report(tmp_path / "n.studio", run_id, tmp_path)
     visible_text = " ".join(reader.texts)
     assert "are usually optimistic" in visible_text
@@ -391,12 +371,8 @@ def test_report_counts_table_columns(tmp_path: Path) -> None:
     ]
     table.write_text("a,when,b,y\n" + "\n".join(lines).replace("05.03.2024", "") + "\n")
     document_path = tmp_path / "dates.studio"
-    with Document.create(document_path) as document:
-        settings = RunSettings(
-            method="RS-ES", budget=3, workers=1, source=TableSource(path=str(table))
-        )
-        run_id = document.runs.add("run", settings.to_json())
-        Engine(document, run_id, lambda _: None, InlinePool).execute_run()
+    settings = RunSettings(method="RS-ES", budget=3, workers=1, source=TableSource(path=str(table)))
+    _, run_id = execute_run(document_path, settings)
     visible_text = " ".join(report(document_path, run_id, tmp_path)[1].texts)
     assert contains_facts(visible_text, "3: 1 of numbers", "1 of categories", "1 of dates")
     assert "4 of 270" in visible_text, "missing cells"
@@ -416,9 +392,7 @@ def test_report_of_test_file_counts_rows_of_each_file(tmp_path: Path, folds: int
         method="RS-ES", budget=3, workers=1, source=source, plan=SplitPlan(folds=folds)
     )
     path = tmp_path / "second.studio"
-    with Document.create(path) as document:
-        run_id = document.runs.add("run", settings.to_json())
-        Engine(document, run_id, lambda _: None, InlinePool).execute_run()
+    _, run_id = execute_run(path, settings)
     _, reader = report(path, run_id, tmp_path)
     visible_text = " ".join(" ".join(reader.texts).split())
     parts = "3-fold .* on 100 rows" if folds else "75 .*, 25 .*"
@@ -437,9 +411,8 @@ def test_report_figures_are_of_final_models(tmp_path: Path, mixed_type_table: Pa
         metric="log-loss",
     )
     path = tmp_path / "refitted.studio"
-    with Document.create(path) as document:
-        run_id = document.runs.add("run", settings.to_json())
-        Engine(document, run_id, lambda _: None, InlinePool).execute_run()
+    _, run_id = execute_run(path, settings)
+    with Document.open(path) as document:
         facts = gather_facts(document, run_id)
         result = document.runs.get(run_id).result
     assert result is not None
@@ -527,9 +500,7 @@ def test_report_excludes_text_columns_from_missing_cells(tmp_path: Path) -> None
     source = TableSource(path=str(tmp_path / "notes.csv"), kinds={"note": "text"})
     settings = RunSettings(method="RS-ES", budget=2, workers=1, source=source, plan=SplitPlan())
     path = tmp_path / "notes.studio"
-    with Document.create(path) as document:
-        run_id = document.runs.add("run", settings.to_json())
-        Engine(document, run_id, lambda _: None, InlinePool).execute_run()
+    _, run_id = execute_run(path, settings)
     _, reader = report(path, run_id, tmp_path)
     assert "Missing cells 6 of 60, without texts" in " ".join(" ".join(reader.texts).split())
 

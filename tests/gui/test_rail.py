@@ -10,7 +10,6 @@ from studio.gui.base import theme
 from studio.gui.base.localisation import set_languages
 from studio.gui.base.preferences import get_appearance
 from studio.gui.shell.frame.frame import Rail
-from studio.gui.shell.frame.page_list import PAGES
 
 
 @pytest.mark.parametrize("language_code", ["en", "fr"])
@@ -18,7 +17,7 @@ def test_run_indicator_fits_beside_page_name(qtbot: QtBot, language_code: str) -
     before = language.get_language()
     set_languages(language_code)
     try:
-        rail = Rail(PAGES, {})
+        rail = Rail()
     finally:
         set_languages(before)
     qtbot.addWidget(rail)
@@ -32,7 +31,7 @@ def test_run_indicator_fits_beside_page_name(qtbot: QtBot, language_code: str) -
 
 
 def test_run_indicator_fits_beside_icon(qtbot: QtBot) -> None:
-    rail = Rail(PAGES, {})
+    rail = Rail()
     qtbot.addWidget(rail)
     rail.show()
     rail.set_live(True)

@@ -1,6 +1,5 @@
 """Playback of a recording, and its controls."""
 
-import math
 from collections.abc import Iterator
 from dataclasses import asdict
 from functools import partial
@@ -24,7 +23,6 @@ from studio.gui.shell.bars.replay_bar import (
     RunComparison,
     describe_recording,
     describe_what_to_watch,
-    find_lasting_lead,
 )
 from studio.gui.shell.documents.documents import confirm_closing
 from studio.gui.shell.window import MainWindow
@@ -147,21 +145,6 @@ def test_leaving_recording_requires_no_confirmation(
     assert confirm_closing(session, window)
 
 
-@pytest.mark.parametrize(
-    ("single", "ensemble", "trial"),
-    [
-        ([5, 4, 4, 4], [6, 3, 5, 3], 4),
-        ([5, 4, 4, 4], [6, 3, 3, 3], 2),
-        ([5, 4], [4, 3], 1),
-        ([5, 4], [4, 4], 0),
-        ([5, 4], [4, math.nan], 0),
-        ([], [], 0),
-    ],
-)
-def test_lasting_lead_is_found(single: list[float], ensemble: list[float], trial: int) -> None:
-    assert find_lasting_lead(single, ensemble) == trial
-
-
 @pytest.mark.parametrize("recording", list_recordings(), ids=lambda each: each.key)
 def test_bar_describes_what_to_watch(recording: Recording, tmp_path: Path, qtbot: QtBot) -> None:
     path = tmp_path / "played.studio"
@@ -169,20 +152,13 @@ def test_bar_describes_what_to_watch(recording: Recording, tmp_path: Path, qtbot
     session = Session()
     session.open(path)
     summary = session.read_value(SUMMARY_KEY, partial(shapes.pick, RecordingSummary))
-    lead = 0
-    if summary is not None and summary.together is not None:
-        trials = session.document.trials
-        errors = [[each.ensemble_test for each in trials.list_iterations(run)] for run in (1, 2)]
-        pairs = enumerate(zip(*errors, strict=True), 1)
-        lead = 1 + max(number for number, (one, many) in pairs if many >= one)
-        assert lead == 20
     session.play()
     window = QWidget()
     qtbot.addWidget(window)
     bar = ReplayBar(session)
     kit.column(bar, None, parent=window)
     assert summary is not None
-    watch = describe_what_to_watch(summary, lead)
+    watch = describe_what_to_watch(summary)
     window.resize(880, 500)
     window.show()
     qtbot.waitUntil(lambda: bar.width() > 800)

@@ -1,4 +1,4 @@
-"""The time slider."""
+"""The time slider: its label, its marks, playback of iterations."""
 
 from collections.abc import Callable
 from types import SimpleNamespace
@@ -12,13 +12,19 @@ from pytestqt.qtbot import QtBot
 from studio.document.trials import Iteration
 from studio.gui.base import theme
 from studio.gui.session.run_view import RunView
-from studio.gui.shell.bars.time_slider import TimeSlider
+from studio.gui.shell.bars.time_slider import DEFAULT_SPEED, IterationMarks, Player, TimeSlider
+from studio.trial import Trial
 from tests.facts import contains_facts
 
 
-def test_displayed_iteration_is_not_signalled_as_selected(qtbot: QtBot) -> None:
-    slider = TimeSlider()
-    qtbot.addWidget(slider)
+@pytest.fixture
+def slider(qtbot: QtBot) -> TimeSlider:
+    new_slider = TimeSlider()
+    qtbot.addWidget(new_slider)
+    return new_slider
+
+
+def test_displayed_iteration_is_not_signalled_as_selected(slider: TimeSlider, qtbot: QtBot) -> None:
     with qtbot.assertNotEmitted(slider.iteration_chosen):
         slider.show_time(0, None)
         slider.show_time(83, None)
@@ -38,10 +44,13 @@ def test_displayed_iteration_is_not_signalled_as_selected(qtbot: QtBot) -> None:
     ],
 )
 def test_live_label_depends_on_run_state(
-    qtbot: QtBot, make_view: Callable[..., RunView], state: str, expected: str, button: str
+    slider: TimeSlider,
+    qtbot: QtBot,
+    make_view: Callable[..., RunView],
+    state: str,
+    expected: str,
+    button: str,
 ) -> None:
-    slider = TimeSlider()
-    qtbot.addWidget(slider)
     view = make_view(state="running" if state == "interrupted" else state)
     view.is_alive = state != "interrupted"
     view.iterations = [Iteration(n, 1, 0.2, None, 0.1) for n in range(1, 13)]
@@ -55,9 +64,7 @@ def test_live_label_depends_on_run_state(
     assert blocker.args == [None]
 
 
-def test_reserved_width_follows_size_of_type(qtbot: QtBot, qapp: QApplication) -> None:
-    slider = TimeSlider()
-    qtbot.addWidget(slider)
+def test_reserved_width_follows_size_of_type(slider: TimeSlider, qapp: QApplication) -> None:
     theme.style_window(slider)
     slider.show()
     slider.show_time(1000, 12)
@@ -69,9 +76,7 @@ def test_reserved_width_follows_size_of_type(qtbot: QtBot, qapp: QApplication) -
     assert slider.text_label.minimumWidth() == width, "before the time changes"
 
 
-def test_slider_buttons_do_not_take_focus(qtbot: QtBot) -> None:
-    slider = TimeSlider()
-    qtbot.addWidget(slider)
+def test_slider_buttons_do_not_take_focus(slider: TimeSlider, qtbot: QtBot) -> None:
     with qtbot.waitActive(slider):
         slider.show()
     slider.show_time(12, 5)
@@ -98,9 +103,7 @@ def test_slider_buttons_do_not_take_focus(qtbot: QtBot) -> None:
 
 
 @pytest.mark.parametrize("last", [7, 15, 101])
-def test_click_on_slider_selects_iteration(qtbot: QtBot, last: int) -> None:
-    slider = TimeSlider()
-    qtbot.addWidget(slider)
+def test_click_on_slider_selects_iteration(slider: TimeSlider, qtbot: QtBot, last: int) -> None:
     slider.resize(600, 40)
     slider.show()
     slider.show_time(last, None)
@@ -115,9 +118,9 @@ def test_click_on_slider_selects_iteration(qtbot: QtBot, last: int) -> None:
     assert iterations[-1] is None
 
 
-def test_slider_range_covers_longer_run(qtbot: QtBot, make_view: Callable[..., RunView]) -> None:
-    slider = TimeSlider()
-    qtbot.addWidget(slider)
+def test_slider_range_covers_longer_run(
+    slider: TimeSlider, make_view: Callable[..., RunView]
+) -> None:
     view = make_view(state="finished")
     view.iterations = [Iteration(n, 1, 0.2, None, 0.1) for n in range(1, 13)]
     slider.show_run(view, 20, last=30)
@@ -140,9 +143,7 @@ def test_slider_range_covers_longer_run(qtbot: QtBot, make_view: Callable[..., R
     assert slider.text_label.text() == "iteration 12 · live"
 
 
-def test_recording_shows_no_number_of_iterations_while_run_grows(qtbot: QtBot) -> None:
-    slider = TimeSlider()
-    qtbot.addWidget(slider)
+def test_recording_shows_no_number_of_iterations_while_run_grows(slider: TimeSlider) -> None:
     playback: Any = SimpleNamespace(paused=False, is_finished=False, speed=1.0)
     slider.show_recording(playback)
     slider.show_time(30, None, newest=30)
@@ -152,3 +153,96 @@ def test_recording_shows_no_number_of_iterations_while_run_grows(qtbot: QtBot) -
     assert contains_facts(slider.text_label.text(), "12", "30")
     slider.show_time(80, None)
     assert slider.text_label.text().count("80") == 2, "it has finished"
+
+
+def watched(last: int, chosen: int | None) -> tuple[Player, list[object], list[bool]]:
+    player, iterations, playing = Player(), [], []
+    player.moved.connect(iterations.append)
+    player.playing_changed.connect(playing.append)
+    player.show_time(last, chosen)
+    return player, iterations, playing
+
+
+def test_playback_from_live_starts_at_first_iteration(qtbot: QtBot) -> None:
+    player, iterations, playing = watched(4, None)
+    player.toggle()
+    while player.playing:
+        player.show_time(4, iterations[-1])
+        player.step()
+    assert iterations == [1, 2, 3, None]
+    assert playing == [True, False]
+
+
+def test_playback_starts_at_selected_iteration(qtbot: QtBot) -> None:
+    player, iterations, _ = watched(9, 5)
+    player.toggle()
+    player.step()
+    player.toggle()
+    assert iterations == [6]
+    assert not player.playing
+
+
+def test_user_selection_stops_playback(qtbot: QtBot) -> None:
+    player, _, playing = watched(9, 5)
+    player.toggle()
+    player.step()
+    player.show_time(9, 6)
+    assert player.playing
+    player.show_time(9, 2)
+    assert playing == [True, False]
+
+
+def test_playback_continues_with_new_iterations(qtbot: QtBot) -> None:
+    player, iterations, _ = watched(3, 2)
+    player.toggle()
+    player.show_time(5, 2)
+    player.step()
+    assert iterations == [3]
+
+
+def test_playback_needs_iterations(qtbot: QtBot) -> None:
+    player, iterations, playing = watched(1, None)
+    player.toggle()
+    assert iterations == []
+    assert playing == []
+
+
+def test_playback_speed_is_remembered(qtbot: QtBot) -> None:
+    assert Player().speed == DEFAULT_SPEED
+    Player().set_speed(20)
+    assert Player().speed == 20
+
+
+def test_slider_marks_show_improvements_and_failures(make_view: Callable[..., RunView]) -> None:
+    view, marks = make_view(), IterationMarks()
+    for number, (best, loss) in enumerate(
+        [(None, None), (2, 0.3), (2, 0.4), (4, 0.2), (4, None)], start=1
+    ):
+        view.trials.append(Trial(number, {}, number, loss, "" if loss else "crashed"))
+        view.iterations.append(Iteration(number, best))
+        marks.extend(view)
+    marks.extend(view)
+    assert marks.improvements == [2, 4]
+    assert marks.failed_iterations == [1, 5]
+
+
+def test_slider_plays_and_shows_marks(qtbot: QtBot, make_view: Callable[..., Any]) -> None:
+    slider = TimeSlider()
+    qtbot.addWidget(slider)
+    view = make_view()
+    view.iterations = [Iteration(number, 1 + number // 3) for number in range(1, 9)]
+    slider.iteration_chosen.connect(lambda chosen: slider.show_run(view, chosen))
+    slider.resize(900, 40)
+    slider.show()
+    slider.show_run(view, None)
+    plain = slider.grab().toImage()
+    assert slider.play_button.isEnabled()
+    qtbot.keyClick(slider.slider, Qt.Key.Key_Space)
+    assert slider.player.playing
+    assert slider.text_label.text() == "iteration 1 of 8"
+    assert slider.play_button.accessibleName() == "Stop playing"
+    qtbot.keyClick(slider.slider, Qt.Key.Key_Right)
+    assert not slider.player.playing
+    slider.show_run(make_view(id=2), None)
+    assert not slider.play_button.isEnabled()
+    assert slider.grab().toImage() != plain

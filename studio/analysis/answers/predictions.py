@@ -70,7 +70,6 @@ class PredictionErrors:
         residual_edges, residual_counts: Shape (b + 1,) and (both, b). Histogram of all rows'
             residuals, predicted minus true value.
         rmse, mae, r2: Shape (both,). Root mean square and mean absolute error, R².
-        median_error: Median absolute error; NaN for classes.
         unit: The unit of the values, such as "€"; empty without one.
     """
 
@@ -108,7 +107,6 @@ class PredictionErrors:
     rmse: Floats = float_field()
     mae: Floats = float_field()
     r2: Floats = float_field()
-    median_error: float = math.nan
     unit: str = ""
     reason: str = ""
 

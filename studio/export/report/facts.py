@@ -132,11 +132,6 @@ class ReportFacts:
         """The timed-out trials."""
         return [trial for trial in self.trials if trial.status == "not finished"]
 
-    @property
-    def n_rejected_early(self) -> int:
-        """Number of trials rejected early, by their first folds."""
-        return sum(trial.status == "ended early" for trial in self.trials)
-
 
 def gather_facts(
     document: Document, run_id: int, progress: ProgressReporter = SILENT_REPORTER

@@ -163,7 +163,7 @@ def describe_split(facts: ReportFacts, n_test: int) -> str:
 
 def describe_trials(facts: ReportFacts) -> str:
     """Return the number of trials, and of failed ones: "11, of these 1 failed"."""
-    n_early = facts.n_rejected_early
+    n_early = sum(trial.status == "ended early" for trial in facts.trials)
     n_late = len(facts.timed_out_trials)
     n_failed = len(facts.failed)
     problem_texts = [

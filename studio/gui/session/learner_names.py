@@ -15,31 +15,24 @@ def get_learner_name(key: str) -> str:
     The prediction type is omitted, as it is the same for all learners of a run. Other learners keep
     their names; an empty stage is "none".
     """
-    return _get_name(key, get_language())
-
-
-@cache
-def _get_name(key: str, language: str) -> str:
-    del language  # only part of the cache key: names are translated
-    # Imported on first use, as the list imports all learners.
-    from studio.learners.names import get_short_title
-    from studio.learners.operators.base import EMPTY
-
-    return format_value(key) if key == EMPTY else translate(get_short_title(key))
+    return _translate_title(key, get_language(), is_brief=False)
 
 
 def get_learner_short_name(key: str) -> str:
     """Return a learner's short name: "Forest", "LDA"."""
-    return _get_short_name(key, get_language())
+    return _translate_title(key, get_language(), is_brief=True)
 
 
 @cache
-def _get_short_name(key: str, language: str) -> str:
-    del language
-    from studio.learners.names import get_brief_title
+def _translate_title(key: str, language: str, *, is_brief: bool) -> str:
+    del language  # only part of the cache key: names are translated
+    # Imported on first use, as the list imports all learners.
+    from studio.learners.names import get_brief_title, get_short_title
     from studio.learners.operators.base import EMPTY
 
-    return format_value(key) if key == EMPTY else translate(get_brief_title(key))
+    if key == EMPTY:
+        return format_value(key)
+    return translate(get_brief_title(key) if is_brief else get_short_title(key))
 
 
 def get_trial_label(number: int, branch: str) -> str:

@@ -109,21 +109,6 @@ class SettingsDialog(QDialog):
             width, min(margins + needed, available.height() - theme.pixels(TITLE_BAR_HEIGHT))
         )
 
-    @property
-    def focus_state(self) -> tuple[int, str]:
-        """Scroll position (pixels) and name of the focused field; empty for none."""
-        focused = self.focusWidget()
-        names = (name for name, field in self.fields.items() if field is focused)
-        return self._area.verticalScrollBar().value(), next(names, "")
-
-    def restore_state(self, state: tuple[int, str]) -> None:
-        """Restore the scroll position and focus of an earlier dialog, in any language."""
-        scrolled, name = state
-        if name in self.fields:
-            self.fields[name].setFocus()
-        # The content's height is known only after its layout.
-        QTimer.singleShot(0, self, lambda: self._area.verticalScrollBar().setValue(scrolled))
-
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         """Let the wheel scroll the dialog, instead of changing the setting under the pointer."""
         if event.type() == QEvent.Type.Wheel:

@@ -5,7 +5,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
 from PySide6.QtCore import QPoint, QRect, Qt, QTimer
-from PySide6.QtGui import QCursor
 from PySide6.QtWidgets import QFrame, QLineEdit, QScrollArea, QWidget
 
 from studio.data.samples import Recording, list_samples
@@ -18,7 +17,6 @@ from studio.gui.base.undo import UndoStack
 from studio.gui.shell.documents.documents import Documents
 from studio.gui.shell.documents.opening import DocumentOpener
 from studio.gui.shell.frame.frame import WindowFrame
-from studio.gui.shell.help import context_help
 from studio.gui.shell.tour import Tour
 from studio.gui.widgets import kit
 from studio.gui.widgets.fields import Field
@@ -228,8 +226,8 @@ class WindowActions:
         assert isinstance(page, DataPage)
         page.choose_column(name)
 
-    def show_settings(self, name: str = "", state: tuple[int, str] | None = None) -> None:
-        """Open the settings, optionally at one of them, or in the state of an earlier dialog."""
+    def show_settings(self, name: str = "") -> None:
+        """Open the settings, optionally at one of them."""
         from studio.gui.shell.settings_dialog import SettingsDialog
 
         dialog = SettingsDialog(self._frame)
@@ -237,31 +235,19 @@ class WindowActions:
         dialog.open()
         if name:
             highlight_field(dialog.reveal(name))
-        if state is not None:
-            dialog.restore_state(state)
 
     def show_about(self) -> None:
         """Show the version, its components, and the locations of its files."""
         from studio.gui.shell.help.about import AboutDialog
 
-        dialog = AboutDialog(self._frame)
-        dialog.finished.connect(dialog.deleteLater)
-        dialog.open()
+        AboutDialog(self._frame).open()
 
     def show_help(self) -> None:
-        """Show or close help for the page and its focused control."""
+        """Show or close help for the page."""
         if self._frame.help.isVisible():
             self._frame.help.hide()
         else:
-            # Prefer the hovered plot to the focused control.
-            hovered = self._frame.childAt(self._frame.mapFromGlobal(QCursor.pos()))
-            plot = hovered is not None and context_help.find_plot_around(hovered) is not None
-            focused = hovered if plot else self._frame.focusWidget()
-            if focused is not None and not self._frame.get_page_widget(
-                self._frame.page
-            ).isAncestorOf(focused):
-                focused = None  # buttons of the window have no page help
-            self._frame.help.open_context_help(self._frame.help_topic, focused)
+            self._frame.help.open_context_help(self._frame.help_topic)
 
     def show_guide(self, chapter: str = "", heading: str = "") -> None:
         """Show the guide, from a heading of a chapter."""

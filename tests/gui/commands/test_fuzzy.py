@@ -1,11 +1,9 @@
 """Search of commands: words, initials, and ranking."""
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from studio.gui.base.command import Command
-from studio.gui.shell.commands.palette import find, fold_accents
+from studio.gui.shell.commands.palette import find
 
 
 def make_commands(*titles: str, group: str = "g") -> list[Command]:
@@ -13,26 +11,23 @@ def make_commands(*titles: str, group: str = "g") -> list[Command]:
 
 
 def search(typed: str, *titles: str, group: str = "g") -> list[str]:
-    return [each.command.title for each in find(typed, make_commands(*titles, group=group))]
+    return [each.title for each in find(typed, make_commands(*titles, group=group))]
 
 
 @pytest.mark.parametrize(
-    ("typed", "text", "lit"),
+    ("typed", "title"),
     [
-        ("sa", "Save as…", "Sa"),
-        ("dark", "Light or dark", "dark"),
-        ("resultats", "Résultats", "Résultats"),
-        ("dark light", "Light or dark", "Lightdark"),
-        ("lod", "Light or dark", "Lod"),
-        ("dauer", "Vertragsdauer", "dauer"),
-        ("", "Anything", ""),
+        ("sa", "Save as…"),
+        ("dark", "Light or dark"),
+        ("resultats", "Résultats"),
+        ("dark light", "Light or dark"),
+        ("lod", "Light or dark"),
+        ("dauer", "Vertragsdauer"),
+        ("", "Anything"),
     ],
 )
-def test_search_highlights_words_initials_and_inner_letters(
-    typed: str, text: str, lit: str
-) -> None:
-    (command_match,) = find(typed, make_commands(text))
-    assert "".join(text[index] for index in command_match.match.positions) == lit
+def test_search_finds_words_initials_and_inner_letters(typed: str, title: str) -> None:
+    assert search(typed, title) == [title]
 
 
 @pytest.mark.parametrize(
@@ -71,33 +66,23 @@ def test_unknown_search_words_are_ignored() -> None:
 def test_help_ranks_below_equally_matching_actions() -> None:
     word = Command("a", "Words", "Metric", lambda: None, is_help=True)
     setting = Command("b", "Setting", "Optimise for", lambda: None, search_terms="accuracy metric")
-    assert [each.command.key for each in find("metric", [word, setting])] == ["b", "a"]
+    assert [each.key for each in find("metric", [word, setting])] == ["b", "a"]
 
 
 def test_palette_hides_unavailable_commands_and_matches_keywords() -> None:
     off = Command("a", "View", "Presentation mode", lambda: None, is_enabled=lambda: False)
     on = Command("b", "View", "Light or dark", lambda: None, search_terms="theme colours")
-    assert [each.command.key for each in find("", [off, on])] == ["b"]
-    assert [each.command.key for each in find("theme", [off, on])] == ["b"]
+    assert [each.key for each in find("", [off, on])] == ["b"]
+    assert [each.key for each in find("theme", [off, on])] == ["b"]
     assert find("hmco", [off, on]) == [], "letters here and there of other words"
 
 
 def test_palette_prefers_recent_commands() -> None:
     commands = [Command(key, "g", "Same title", lambda: None) for key in "abc"]
-    assert [each.command.key for each in find("same", commands, ["c", "b"])] == ["b", "c", "a"]
-
-
-@pytest.mark.slow
-@given(st.text(), st.text(max_size=12))
-def test_highlighted_letters_occur_in_search_text(text: str, typed: str) -> None:
-    assert len(fold_accents(text)) == len(text)
-    for command_match in find(typed, make_commands(text)):
-        assert list(command_match.match.positions) == sorted(set(command_match.match.positions))
-        lit = {fold_accents(text)[index] for index in command_match.match.positions}
-        assert lit <= set(fold_accents(typed))
+    assert [each.key for each in find("same", commands, ["c", "b"])] == ["b", "c", "a"]
 
 
 def test_title_prefix_ranks_before_inner_words() -> None:
     other = Command("a", "Setting of the run", "Seed", lambda: None, search_terms="setting")
     settings_command = Command("b", "View", "Settings…", lambda: None)
-    assert find("setting", [other, settings_command])[0].command.key == "b"
+    assert find("setting", [other, settings_command])[0].key == "b"

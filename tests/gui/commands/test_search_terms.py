@@ -147,7 +147,7 @@ def window(qtbot: QtBot, helper: Any, monkeypatch: pytest.MonkeyPatch) -> Iterat
 
 def first(typed: str, commands: list[Command]) -> str:
     matches = find(typed, commands)
-    return matches[0].command.key if matches else ""
+    return matches[0].key if matches else ""
 
 
 def test_palette_finds_every_command_by_name_and_keywords(window: MainWindow) -> None:
@@ -170,10 +170,10 @@ def test_palette_finds_every_command_by_name_and_keywords(window: MainWindow) ->
     for key, also in search_terms_by_key.items():
         command = by_key[key]
         assert also, f"{key} has no search terms"
-        command_keys = [each.command.key for each in find(command.title, commands)]
+        command_keys = [each.key for each in find(command.title, commands)]
         assert key in command_keys[:3], (key, command_keys[:3])
         for word in also.split():
-            assert key in [each.command.key for each in find(word, commands)], (key, word)
+            assert key in [each.key for each in find(word, commands)], (key, word)
 
 
 def test_palette_finds_commands_by_common_words(window: MainWindow) -> None:
@@ -243,11 +243,9 @@ def test_method_command_selects_its_space(window: MainWindow, qtbot: QtBot) -> N
 
 
 def test_search_offers_saving_predictions_for_excel(window: MainWindow) -> None:
-    command_keys = [each.command.key for each in find("excel", window.list_all_commands())]
+    command_keys = [each.key for each in find("excel", window.list_all_commands())]
     assert command_keys.index("results.save") <= 2
-    command_keys = [
-        each.command.key for each in find("save predictions", window.list_all_commands())
-    ]
+    command_keys = [each.key for each in find("save predictions", window.list_all_commands())]
     assert command_keys == ["results.save", "results.predict", "answer.who_first"]
 
 

@@ -1,5 +1,6 @@
-"""Uncaught exceptions are reported once, and the window continues."""
+"""Uncaught exceptions are reported once, without personal data, and the window continues."""
 
+import getpass
 import subprocess
 import sys
 import threading
@@ -13,7 +14,15 @@ from PySide6.QtWidgets import QMainWindow, QWidget
 from pytestqt.qtbot import QtBot
 
 from studio.errors import DataError
-from studio.gui.shell.crash.watch import CrashDialog, CrashWatch, FaultRecorder
+from studio.gui.shell.commands.command_registry import ActionLog, get_action_log
+from studio.gui.shell.crash.watch import (
+    CrashDialog,
+    CrashWatch,
+    FaultRecorder,
+    anonymise,
+    format_exception_report,
+    remove_values,
+)
 from studio.gui.widgets.messages import Banner
 
 
@@ -207,3 +216,66 @@ def test_crash_watch_works_without_writable_folder(tmp_path: Path) -> None:
     box.start_recording()
     box.stop_recording()
     assert box.pop_crash_report() == ""
+
+
+def failing(value: str) -> None:
+    raise ValueError(f"could not convert 'Smith' at {value} in \"salary\" to 1.25e-3")
+
+
+def make_report() -> str:
+    try:
+        failing("12345")
+    except ValueError:
+        kind, error, trace = sys.exc_info()
+        assert kind is not None and error is not None
+        return format_exception_report(kind, error, trace)
+    raise AssertionError
+
+
+def test_report_has_versions_traceback_and_actions() -> None:
+    get_action_log().record_action("page.data")
+    text = make_report()
+    assert text.startswith("Ensemble Studio ")
+    assert "Python " in text and "PySide " in text
+    assert "ValueError" in text and "in failing" in text and "crash/test_watch.py" in text
+    assert "- page.data" in text
+
+
+def test_report_contains_no_data_values() -> None:
+    text = make_report().split("Fault\n")[1].splitlines()[0]
+    for value in ("Smith", "12345", "salary", "1.25", "e-3"):
+        assert value not in text
+    message = "could not convert '…' at # in '…' to #"
+    assert text == f"builtins.ValueError: {message}"
+
+
+def test_report_hides_user_name_and_home_folder(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(Path, "home", lambda: Path("/home/ada"))
+    monkeypatch.setattr(getpass, "getuser", lambda: "ada")
+    anonymous_text = anonymise("/home/ada/x /srv/ada/y adapt")
+    assert anonymous_text.split() == ["~/x", "/srv/user/y", "adapt"]
+
+
+def test_long_message_is_truncated() -> None:
+    assert len(remove_values("word " * 1000)) < 500
+
+
+def test_action_log_keeps_newest_actions() -> None:
+    action_log = ActionLog()
+    recorded_names: list[str] = []
+    action_log.follow(recorded_names.append)
+    for number in range(40):
+        action_log.record_action(f"n{number}")
+    action_log.follow(None)
+    action_log.record_action("last")
+    assert len(action_log.names) == 30 and action_log.names[-1] == "last"
+    assert recorded_names[-1] == "n39" and len(recorded_names) == 40
+
+
+def test_report_works_without_home_folder(monkeypatch: pytest.MonkeyPatch) -> None:
+    def unknown() -> Path:
+        raise RuntimeError("Could not determine home directory.")
+
+    monkeypatch.setattr(Path, "home", unknown)
+    monkeypatch.setattr(getpass, "getuser", lambda: "ada")
+    assert anonymise("/home/ada/x") == "/home/user/x"

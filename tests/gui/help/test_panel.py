@@ -3,7 +3,7 @@
 import pytest
 from PySide6.QtCore import QPoint, Qt, QUrl
 from PySide6.QtGui import QTextDocument, QTextTable
-from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QMainWindow, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QMainWindow, QWidget
 from pytestqt.qtbot import QtBot
 
 from studio.data.metrics.registry import REGISTRY
@@ -34,30 +34,15 @@ def text(panel: HelpPanel) -> str:
     return panel.reader.toPlainText()
 
 
-def test_help_describes_page_and_focused_control(panel: HelpPanel) -> None:
-    page = QWidget()
-    field = QLineEdit(page)
-    field.setAccessibleName("Number of <evaluations>")
-    field.setToolTip("How many models are tried")
-    panel.open_context_help("run", field)
-    assert text(panel).startswith(f"{field.accessibleName()}\n{field.toolTip()}")
+def test_help_describes_page(panel: HelpPanel) -> None:
+    panel.open_context_help("run")
     assert "What to do" in text(panel) and "Press Run" in text(panel)
     panel.follow_page("data")
     assert "column to predict" in text(panel)
 
 
-def test_help_explains_focused_plot(panel: HelpPanel) -> None:
-    plot = QWidget()
-    plot.setObjectName("plot-progress")
-    plot.title, plot.summary = "Progress", "How the error falls."  # type: ignore[attr-defined]
-    plot.explanation, plot.source = "Read it so.", "thesis, figure 2.4"  # type: ignore[attr-defined]
-    inside = QWidget(plot)
-    panel.open_context_help("live", inside)
-    assert "Read it so." in text(panel) and "After thesis, figure 2.4" in text(panel)
-
-
 def test_page_help_links_to_chapter(panel: HelpPanel) -> None:
-    panel.open_context_help("results", None)
+    panel.open_context_help("results")
     panel.reader.anchorClicked.emit(QUrl("guide:06-taking-it-home.md"))
     assert panel.guide_button.isChecked()
     assert guide.get_title(guide.load_chapters()["06-taking-it-home.md"]) in text(panel)
@@ -65,7 +50,7 @@ def test_page_help_links_to_chapter(panel: HelpPanel) -> None:
 
 def test_help_starts_with_description_of_page_question(panel: HelpPanel) -> None:
     for each in QUESTIONS:
-        panel.open_context_help(f"results.{each.key}", QLineEdit())
+        panel.open_context_help(f"results.{each.key}")
         title, first, *_ = text(panel).splitlines()
         assert (title, first) == (each.title, tr(QUESTION_TOPICS[each.key].description))
     panel.follow_page("results.errors")
@@ -73,7 +58,7 @@ def test_help_starts_with_description_of_page_question(panel: HelpPanel) -> None
 
 
 def test_guide_shows_local_images_only(panel: HelpPanel, qtbot: QtBot) -> None:
-    panel.open_context_help("data", None)
+    panel.open_context_help("data")
     panel.show_guide(next(iter(guide.load_chapters())))
     kind = QTextDocument.ResourceType.ImageResource.value
     document = panel.reader.document()
@@ -126,7 +111,7 @@ def test_help_panel_overlays_bottom_of_narrow_page(qtbot: QtBot) -> None:
     HelpPlacement(help_panel, page, row, container)
     window.resize(880, 540)
     window.show()
-    help_panel.open_context_help("data", None)
+    help_panel.open_context_help("data")
     qtbot.waitUntil(lambda: help_panel.geometry().bottom() == page.geometry().bottom())
     assert row.indexOf(help_panel) < 0 and page.width() > 800
     assert help_panel.width() == page.width(), "whole lines of the page stay readable above it"

@@ -1,4 +1,4 @@
-"""The session: the open document, and its restoration."""
+"""The open document: changes by other processes, the edited space, another window."""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -78,3 +78,82 @@ def test_session_take_over_keeps_selection(session: Session, add_run: AddRun, qt
     later.space.history.undo()
     assert later.space.value == load("svm-rbf")
     later.close()
+
+
+@pytest.mark.slow
+def test_changes_of_other_processes_are_signalled(
+    session: Session, add_run: AddRun, qtbot: QtBot
+) -> None:
+    with qtbot.waitSignal(session.runs.trials_added) as blocker:
+        run = add_run(3)
+    assert blocker.args == [run]
+    view = session.runs.get_view(run)
+    assert [trial.number for trial in view.trials] == [1, 2, 3]
+    assert [iteration.number for iteration in view.iterations] == [1, 2, 3]
+    assert session.runs.views == [view]
+
+
+def test_unchanged_document_emits_no_signal(
+    session: Session, add_run: AddRun, qtbot: QtBot
+) -> None:
+    add_run()
+    session.following.poll()
+    with qtbot.assertNotEmitted(session.runs.changed):
+        for _ in range(30):
+            session.following.poll()
+
+
+def test_run_removed_by_another_process_disappears(
+    session: Session, add_run: AddRun, qtbot: QtBot
+) -> None:
+    first, second = add_run(2), add_run(2)
+    session.following.poll()
+    session.run_selection.choose_run(second)
+    with Document.open(session.path) as other:  # type: ignore[arg-type]
+        other.remove_run(second)
+    with qtbot.waitSignal(session.runs.changed):
+        session.following.poll()
+    assert session.run_selection.run_id == first
+    assert [view.row.id for view in session.runs.views] == [first]
+    later = add_run(1)
+    session.following.poll()
+    assert [trial.number for trial in session.runs.get_view(later).trials] == [1]
+
+
+def test_space_edits_can_be_undone_and_redone(session: Session, qtbot: QtBot) -> None:
+    space = session.space
+    assert space.value is None
+    with qtbot.assertNotEmitted(space.changed):
+        space.history.undo()
+        space.history.redo()
+    one, two = load("svm-rbf"), load("dummy")
+    space.replace(one, "first")
+    with qtbot.waitSignal(space.changed):
+        space.replace(two, "take dummy")
+    assert space.history.undo_text == "take dummy"
+    space.history.undo()
+    assert space.value == one
+    assert space.history.redo_text == "take dummy"
+    space.history.redo()
+    assert space.value == two
+
+
+@pytest.mark.slow
+def test_space_edit_is_autosaved(session: Session, qtbot: QtBot) -> None:
+    session.space.replace(load("svm-rbf"), "first")
+
+    def is_saved() -> bool:
+        with Document.open(session.path) as other:  # type: ignore[arg-type]
+            return other.spaces.list_names() == ("main",)
+
+    assert not is_saved()
+    qtbot.waitUntil(is_saved)
+
+
+def test_unreadable_space_is_reported(session: Session, qtbot: QtBot) -> None:
+    path = session.path
+    assert path is not None
+    session.document.spaces.save("main", {"name": "broken"})
+    with qtbot.waitSignal(session.failed):
+        session.open(path)
+    assert session.space.value is None

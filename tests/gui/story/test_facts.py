@@ -94,18 +94,6 @@ def test_rows_are_described_by_identifier_values() -> None:
     amounts = ListedColumn("fee", "€", (3049.61, None), decimal=",", thousands=".")
     (continental, _) = facts.find_outvoted_rows(replace(answer, listed_columns=(amounts,)), 2)
     assert contains_facts(continental.values, "3.049,61"), "as in the table"
-    values = PredictionErrors(
-        median_error=12.0,
-        unit="€",
-        worst_rows=np.array([7, 8]),
-        worst_truth=np.array([100.0, 90.0]),
-        worst_predicted=np.array([300.0, 100.0]),
-        worst_columns=columns,
-    )
-    line, band, farthest = facts.describe_scatter(values)
-    assert contains_facts(band.truth, "Half", "12") and not line.values
-    assert contains_facts(farthest.values, "C-7") and "300" in farthest.truth
-    assert "row 7" in facts.describe_scatter(replace(values, worst_columns=()))[2].values
 
 
 def test_story_shows_test_and_validation_error() -> None:

@@ -4,7 +4,6 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
 
-import numpy as np
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QAbstractButton, QLabel, QTabBar
@@ -20,7 +19,6 @@ from studio.gui.base.preferences import get_appearance
 from studio.gui.pages.live.member_strip import list_shares
 from studio.gui.pages.live.page import LivePage
 from studio.gui.plots.base.helper_requests import HelperRequester, Query
-from studio.gui.plots.base.static_figure import StaticFigure
 from studio.gui.plots.quality.progress import HeadlinePlot
 from studio.gui.shell.story.slides import LargeNumberLabel, MemberBar, PixelPicture
 from studio.gui.shell.story.story import Story, StoryClosingCover
@@ -28,7 +26,6 @@ from studio.gui.shell.window import MainWindow
 from studio.language import ENGLISH, tr
 from studio.measure import Measure, format_duration
 from studio.questions.columns.answer import ColumnEffectsPlan, name_important_columns
-from tests.facts import contains_facts
 from tests.gui.plots.examples import EFFECTS, PLAN
 
 pytestmark = pytest.mark.slow
@@ -49,10 +46,15 @@ def make_plain(title: str) -> str:
     return title.replace("\N{NO-BREAK SPACE}", " ")
 
 
-def test_story_is_controlled_by_keys(window: MainWindow, qtbot: Any) -> None:
+def start_story(window: MainWindow, qtbot: Any) -> Story:
     qtbot.keyClick(window, Qt.Key.Key_F5)
     story = window.findChild(Story)
     assert story is not None
+    return story
+
+
+def test_story_is_controlled_by_keys(window: MainWindow, qtbot: Any) -> None:
+    story = start_story(window, qtbot)
     expected_scale = min(window.height() / 440, window.width() / 700)
     assert theme.scale() == pytest.approx(expected_scale, abs=0.05)
     assert story.geometry() == window.rect()
@@ -89,9 +91,7 @@ def test_story_is_controlled_by_keys(window: MainWindow, qtbot: Any) -> None:
 
 
 def test_window_is_covered_until_font_size_is_restored(window: MainWindow, qtbot: Any) -> None:
-    qtbot.keyClick(window, Qt.Key.Key_F5)
-    story = window.findChild(Story)
-    assert story is not None
+    story = start_story(window, qtbot)
     qtbot.keyClick(story, Qt.Key.Key_Escape)
     cover = window.findChild(StoryClosingCover)
     assert cover is not None and theme.scale() > 1.0
@@ -124,9 +124,7 @@ def test_closed_story_focuses_no_button(window: MainWindow, qtbot: Any) -> None:
 
 def test_slides_and_pixel_rows_fit_small_window(window: MainWindow, qtbot: Any) -> None:
     window.resize(911, 512)
-    qtbot.keyClick(window, Qt.Key.Key_F5)
-    story = window.findChild(Story)
-    assert story is not None
+    story = start_story(window, qtbot)
     assert theme.scale() == pytest.approx(1.2), "still larger than usual"
     qtbot.waitUntil(lambda: bool(story.findChildren(PixelPicture)))
     assert all(each.heightForWidth(160) == 160 for each in story.findChildren(PixelPicture))
@@ -144,9 +142,7 @@ def test_plot_height_is_independent_of_font_size(
     preferences.save(preferences.load().with_changes(type_scale=2.0))
     set_languages(language)
     window.resize(1366, 768)
-    qtbot.keyClick(window, Qt.Key.Key_F5)
-    story = window.findChild(Story)
-    assert story is not None
+    story = start_story(window, qtbot)
     qtbot.keyClick(story, Qt.Key.Key_Right)
     slide = story.slides[1]
     plot, caption = slide.findChild(HeadlinePlot), slide.caption_label
@@ -166,34 +162,11 @@ def test_f5_toggles_story_or_presentation_mode(window: MainWindow, qtbot: Any) -
     assert not any(each.isVisible() for each in window.findChildren(Story))
 
 
-def test_regression_slide_plots_targets_against_predictions(window: MainWindow, qtbot: Any) -> None:
-    qtbot.keyClick(window, Qt.Key.Key_F5)
-    story = window.findChild(Story)
-    assert story is not None
-    count = len(story.slides)
-    truth = np.array([1.0, 2.0, 4.0])
-    rows = np.array([7, 8, 9])
-    answer = PredictionErrors(
-        count=3, dot_rows=rows, dots_truth=truth, dots_predicted=truth + 0.5, median_error=0.5,
-        worst_rows=rows, worst_truth=truth, worst_predicted=truth + 0.5,
-    )  # fmt: skip
-    story._add_slide_of_rows(Query({}, None, 0), answer)
-    assert len(story.slides) == count + 1
-    (figure,) = story.findChildren(StaticFigure)
-    slide = next(each for each in story.slides if each.isAncestorOf(figure))
-    assert contains_facts(slide.title_label.text(), "3", "rows")
-    texts = " ".join(each.text() for each in slide.findChildren(QLabel))
-    assert contains_facts(texts, "band", "0.5", "row 7"), "the explanation is beside the plot"
-    assert story.slides[0].isVisible(), "the shown slide stays"
-
-
 def test_number_of_slides_is_shown_once_it_is_final(
     window: MainWindow, qtbot: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(HelperRequester, "submit", lambda *_: None)
-    qtbot.keyClick(window, Qt.Key.Key_F5)
-    story = window.findChild(Story)
-    assert story is not None
+    story = start_story(window, qtbot)
     assert not story.position_label.text()
     count = len(story.slides)
     story._add_slide_of_rows(Query({}, None, 0), PredictionErrors(count=3, classes=("a", "b")))
@@ -214,9 +187,7 @@ def test_slide_of_columns_appears_at_its_place_once_computed(
 ) -> None:
     unfinished = replace(EFFECTS, is_complete=False)
     helper.replaced["compute_column_effects"] = lambda _: unfinished
-    qtbot.keyClick(window, Qt.Key.Key_F5)
-    story = window.findChild(Story)
-    assert story is not None
+    story = start_story(window, qtbot)
     qtbot.waitUntil(lambda: "compute_column_effects" in [task for task, _ in helper.asked])
     qtbot.waitUntil(lambda: bool(story.findChildren(PixelPicture)))
     qtbot.wait(20)
@@ -239,9 +210,7 @@ def test_story_without_known_columns_omits_their_slide(
     plan: ColumnEffectsPlan, window: MainWindow, helper: Any, qtbot: Any
 ) -> None:
     helper.replaced["make_column_plan"] = lambda _: plan
-    qtbot.keyClick(window, Qt.Key.Key_F5)
-    story = window.findChild(Story)
-    assert story is not None
+    story = start_story(window, qtbot)
     qtbot.waitUntil(lambda: "/" in story.position_label.text())
     assert find_why_slides(story) == []
 
@@ -252,9 +221,7 @@ def test_columns_of_results_are_shown_without_another_computation(
     window.show_page("results")
     qtbot.waitUntil(lambda: bool(window.session.column_effects))
     helper.asked.clear()
-    qtbot.keyClick(window, Qt.Key.Key_F5)
-    story = window.findChild(Story)
-    assert story is not None
+    story = start_story(window, qtbot)
     assert find_why_slides(story) == [3]
     assert "compute_column_effects" not in [task for task, _ in helper.asked]
     story.end()
@@ -271,9 +238,7 @@ def test_closing_story_does_not_cancel_running_step(
     window: MainWindow, helper: Any, qtbot: Any
 ) -> None:
     """Cancelling a step may end the helper and lose its results."""
-    qtbot.keyClick(window, Qt.Key.Key_F5)
-    story = window.findChild(Story)
-    assert story is not None
+    story = start_story(window, qtbot)
     helper.holds_replies = True
     qtbot.waitUntil(lambda: "compute_column_effects" in [task for task, _ in helper.asked])
     story.end()
@@ -291,9 +256,7 @@ def test_story_of_one_model_has_no_bar_and_no_overlays(
     monkeypatch.setattr(
         "studio.gui.shell.story.story.list_shares", lambda subject: list_shares(subject)[:1]
     )
-    qtbot.keyClick(window, Qt.Key.Key_F5)
-    story = window.findChild(Story)
-    assert story is not None
+    story = start_story(window, qtbot)
     assert not story.findChildren(MemberBar)
     assert "One model" in story.slides[1].caption_label.text()
     plot = story.slides[1].findChild(HeadlinePlot)
@@ -307,9 +270,7 @@ def test_tabs_have_normal_font_size_after_story(window: MainWindow, qtbot: Any) 
     page._choose_view(True)
     qtbot.waitUntil(lambda: any(each.count() for each in page.findChildren(QTabBar)))
     window.show_page("results")
-    qtbot.keyClick(window, Qt.Key.Key_F5)
-    story = window.findChild(Story)
-    assert story is not None
+    story = start_story(window, qtbot)
     qtbot.keyClick(story, Qt.Key.Key_Escape)
     qtbot.waitUntil(lambda: window.findChild(Story) is None)
     window.show_page("live")
@@ -337,9 +298,7 @@ def test_all_slides_show_selected_iteration(window: MainWindow, qtbot: Any) -> N
     view = window.session.run_selection.run
     assert view is not None and view.row.result is not None
     window.session.run_selection.choose_iteration(12)
-    qtbot.keyClick(window, Qt.Key.Key_F5)
-    story = window.findChild(Story)
-    assert story is not None
+    story = start_story(window, qtbot)
     state = view.iterations[11]
     assert story.moment_label.text() == tr("iteration {number} of {all}", number="12", all="80")
     question, search, members, *_, tested = story.slides
@@ -393,9 +352,7 @@ def test_slides_are_not_clipped(
 ) -> None:
     set_languages(language)
     window.resize(*size)
-    qtbot.keyClick(window, Qt.Key.Key_F5)
-    story = window.findChild(Story)
-    assert story is not None
+    story = start_story(window, qtbot)
     qtbot.waitUntil(lambda: bool(story.findChildren(PixelPicture)))
     for slide in story.slides:
         window.setWindowState(Qt.WindowState.WindowNoState)

@@ -8,7 +8,7 @@ from studio.arrays import Floats
 from studio.figures.compose import make_count_axis, make_reference_line
 from studio.figures.figure import Axis, Figure, Panel, Pointer
 from studio.figures.ink import ENSEMBLE, MUTED, SINGLE, make_series_ink
-from studio.figures.marks import Band, Boxes, Dots, Line, Mark, Rule
+from studio.figures.marks import Boxes, Dots, Line, Mark, Rule
 from studio.gui.plots.quality.errors_model import (
     LIGHT_INK,
     ErrorsData,
@@ -19,9 +19,6 @@ from studio.gui.plots.quality.errors_model import (
 )
 from studio.language import N_, group_digits, number, tr
 from studio.measure import format_quantity
-
-_BAND_OPACITY = 0.25
-"""Of the band that holds half of the rows, above their dots."""
 
 
 def _summarise_errors(data: ErrorsData) -> str:
@@ -104,17 +101,6 @@ def _make_scatter_figure(data: ErrorsData, class_code: int) -> Figure:
     )
     right = make_reference_line(np.array([low, high]), tr("exactly right"), low, high)
     return Figure([panel], [*_make_dots(data, class_code, x, y), right])
-
-
-def add_half_band(figure: Figure, data: ErrorsData) -> Figure:
-    """Return the dots of predicted and true values with a band around half of all rows."""
-    axis, half = figure.panels[0].x, data.errors.median_error
-    x = np.array([axis.low, axis.high])
-    name = tr("half of all rows")
-    band = Band(
-        x=x, low=x - half, high=x + half, ink=MUTED.with_opacity(_BAND_OPACITY), name=name, depth=3
-    )
-    return replace(figure, marks=[*figure.marks, band])
 
 
 def _make_residuals_figure(data: ErrorsData, class_code: int) -> Figure:

@@ -1,7 +1,5 @@
 """Bar above a page during playback: the recording's name, its final result, and exit."""
 
-import math
-from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial
 
@@ -11,8 +9,6 @@ from PySide6.QtWidgets import QFrame, QSizePolicy
 
 from studio.analysis.loss_difference import MAY_BE_CHANCE, describe_loss_difference
 from studio.document import shapes
-from studio.document.store import Document
-from studio.gui.base.error_reporting import reporting_errors
 from studio.gui.base.theme import GRID
 from studio.gui.session.session import Session
 from studio.gui.widgets import kit
@@ -74,28 +70,8 @@ class RecordingSummary:
     learned: SurrogateSummary | None = None
 
 
-def find_lasting_lead(single: Sequence[float], ensemble: Sequence[float]) -> int:
-    """Return the first trial, from 1, after which the ensemble's error stays lower; 0 for none.
-
-    Args:
-        single, ensemble: The errors after each trial; NaN if unknown.
-    """
-    first = 0
-    pairs = list(zip(single, ensemble, strict=False))
-    for number in range(len(pairs), 0, -1):
-        single_loss, together = pairs[number - 1]
-        if not together < single_loss:
-            break
-        first = number
-    return first
-
-
-def describe_what_to_watch(summary: RecordingSummary, lead: int) -> tuple[str, ...]:
-    """Return what to watch during a recording, the first sentence first; empty without a summary.
-
-    Args:
-        lead: See :func:`find_lasting_lead`.
-    """
+def describe_what_to_watch(summary: RecordingSummary) -> tuple[str, ...]:
+    """Return what to watch during a recording; empty without a summary."""
     if summary.learned is not None:
         return (
             tr("Blue: the error expected for settings not tried yet; dots: errors observed."),
@@ -103,13 +79,6 @@ def describe_what_to_watch(summary: RecordingSummary, lead: int) -> tuple[str, .
         )
     if summary.together is None:
         return ()
-    if lead > 1:
-        text = tr(
-            "Watch the dashed lines (test rows): only from trial {number} on does the ensemble "
-            "stay ahead.",
-            number=group_digits(lead),
-        )
-        return (text,)
     return (tr("Watch the dashed lines: the errors on test rows, which the search never sees."),)
 
 
@@ -178,17 +147,6 @@ def _describe_surrogate(surrogate: SurrogateSummary) -> str:
     )
 
 
-def _read_test_errors(document: Document) -> list[list[float]]:
-    """Return the ensembles' test errors after each trial of the first two runs, NaN if unknown."""
-    return [
-        [
-            math.nan if each.ensemble_test is None else each.ensemble_test
-            for each in document.trials.list_iterations(row.id)
-        ]
-        for row in document.runs.list_all()[:2]
-    ]
-
-
 _N_LINES = 2
 """Lines of the bar, constant so that nothing below moves when a recording ends."""
 
@@ -241,8 +199,7 @@ class ReplayBar(QFrame):
                 tr("The recording is over: {runs}.", runs=names),
             )
         else:
-            lead = 0 if summary.together is None else self._find_lead()
-            watch = describe_what_to_watch(summary, lead)
+            watch = describe_what_to_watch(summary)
             sentences = (
                 (*watch, tr("Playing a recording; nothing is computed."))
                 if watch
@@ -252,13 +209,6 @@ class ReplayBar(QFrame):
         if sentences != self._sentences:
             self._sentences, self._is_expanded = sentences, False
         self._fit_sentences()
-
-    def _find_lead(self) -> int:
-        """Return the trial from which the second run's ensemble stays ahead of the first run."""
-        errors: list[list[float]] = []
-        with reporting_errors(self._session.failed.emit):
-            errors = self._session.read(_read_test_errors)
-        return find_lasting_lead(*errors) if len(errors) == 2 else 0
 
     @property
     def text(self) -> str:

@@ -3,8 +3,7 @@
 import re
 import unicodedata
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
-from functools import lru_cache, partial
+from functools import lru_cache
 
 from PySide6.QtCore import (
     QAbstractListModel,
@@ -39,39 +38,20 @@ from studio.gui.widgets import kit
 from studio.language import N_, tr
 
 
-@dataclass(frozen=True)
-class Match:
-    """The score of a match, the higher the better, and the matching positions."""
-
-    score: float
-    positions: tuple[int, ...]
-
-
 @lru_cache(1 << 15)  # the same texts, as many as columns, are searched on each key press
 def fold_accents(text: str) -> str:
-    """Convert a text to lower case without accents, letter by letter."""
-    letters = []
-    for letter in text:
-        base_letter = unicodedata.normalize("NFKD", letter.casefold())[:1]
-        letters.append(base_letter if base_letter and not base_letter.isspace() else letter)
-    return "".join(letters)
+    """Convert a text to lower case without accents."""
+    letters = unicodedata.normalize("NFKD", text.casefold())
+    return "".join(each for each in letters if not unicodedata.combining(each))
 
 
 MAX_RESULTS = 60
 """Maximum number of lines; further letters narrow them down."""
 
 
-@dataclass(frozen=True)
-class CommandMatch:
-    """A command that matches the search."""
-
-    command: Command
-    match: Match
-
-
 def find(
     query: str, commands: Iterable[Command], recent_names: Sequence[str] = ()
-) -> list[CommandMatch]:
+) -> list[Command]:
     """Return available and listed commands that match a text; recent ones first among equals.
 
     If no command matches all words, those that match most words are returned.
@@ -81,28 +61,18 @@ def find(
     candidates = [
         each for each in commands if each.is_available() or (each.is_always_listed and words)
     ]
-    matches = _collect_matches(candidates, partial(_match_command, query, words))
+    scored = [(_score_command(query, words, each), each) for each in candidates]
+    matches = [(score, each) for score, each in scored if score is not None]
     if not matches and len(words) > 1:
-        matches = _collect_matches(candidates, partial(_match_some_words, words))
+        scores = ((_score_some_words(words, each), each) for each in candidates)
+        matches = [(score, each) for score, each in scores if score]
     has_query = bool(query.strip())
     matches.sort(
-        key=lambda each: (
-            each.match.score if has_query else 0.0,
-            recency.get(each.command.key, -1),
-        ),
-        reverse=True,
+        key=lambda each: (each[0] if has_query else 0.0, recency.get(each[1].key, -1)), reverse=True
     )
     # After words and initials, matches within words would be noise.
-    clear_matches = [each for each in matches if each.match.score > 0]
-    matches = clear_matches or matches
-    return matches[:MAX_RESULTS]
-
-
-def _collect_matches(
-    commands: Iterable[Command], match: Callable[[Command], Match | None]
-) -> list[CommandMatch]:
-    matches = ((command, match(command)) for command in commands)
-    return [CommandMatch(command, each) for command, each in matches if each is not None]
+    clear_matches = [each for each in matches if each[0] > 0]
+    return [command for _, command in (clear_matches or matches)[:MAX_RESULTS]]
 
 
 _STOP_WORDS = N_(
@@ -126,59 +96,39 @@ def _select_search_words(query: str) -> list[str]:
     return [word for word in words if word not in stop_words] or list(words)
 
 
-def _match_command(query: str, words: Sequence[str], command: Command) -> Match | None:
-    """Match a query against a command; the match lists the letters to highlight."""
-    title, penalty = fold_accents(command.title), 0.01 * len(command.title)
+def _score_command(query: str, words: Sequence[str], command: Command) -> float | None:
+    """Return how well a command matches a query, the higher the better; ``None``: not at all."""
+    penalty = 0.01 * len(command.title)
     scores = [_score_word(word, command) for word in words]
     if not scores:
-        return Match(-penalty, ()) if not query.strip() else None
+        return None if query.strip() else -penalty
     if all(scores):
-        score = _WORD_MATCH_BONUS + sum(scores) / len(scores) - penalty
-        return Match(score, _find_word_positions(words, title))
+        return _WORD_MATCH_BONUS + sum(scores) / len(scores) - penalty
     letters = query.strip()
-    initials = _match_initials(letters, command.title)
-    in_group = not command.is_help and _match_initials(letters, f"{command.group} {command.title}")
-    if initials is None and in_group:
-        initials = ()
-    if initials is not None:
-        return Match(_INITIALS_BONUS - penalty, initials)
-    inner_positions = [
-        title.find(word) if len(word) >= _MIN_INNER_LETTERS else -1 for word in words
-    ]
-    if min(inner_positions) < 0:
-        return None
-    spans = (
-        range(first, first + len(word)) for first, word in zip(inner_positions, words, strict=True)
-    )
-    return Match(-penalty, tuple(sorted({position for span in spans for position in span})))
+    in_group = not command.is_help and _are_initials(letters, f"{command.group} {command.title}")
+    if in_group or _are_initials(letters, command.title):
+        return _INITIALS_BONUS - penalty
+    title = fold_accents(command.title)
+    is_inside = all(len(word) >= _MIN_INNER_LETTERS and word in title for word in words)
+    return -penalty if is_inside else None
 
 
-def _match_some_words(words: Sequence[str], command: Command) -> Match | None:
-    """Match some words of a search with a command, by prefixes of at least three letters."""
+def _score_some_words(words: Sequence[str], command: Command) -> float:
+    """Return the score of some words of a search, of at least three letters; 0 without any."""
     long_words = (each for each in words if len(each) >= _MIN_INNER_LETTERS)
-    scores = {each: score for each in long_words if (score := _score_word(each, command))}
+    scores = [score for each in long_words if (score := _score_word(each, command))]
     if not scores:
-        return None
-    score = _WORD_MATCH_BONUS * len(scores) + sum(scores.values()) - 0.01 * len(command.title)
-    return Match(score, _find_word_positions(list(scores), fold_accents(command.title)))
+        return 0.0
+    return _WORD_MATCH_BONUS * len(scores) + sum(scores) - 0.01 * len(command.title)
 
 
-def _find_word_positions(words: Sequence[str], title: str) -> tuple[int, ...]:
-    """Return the indices of letters that begin words of a title."""
-    starts = [re.search(rf"(?<![^\W_]){re.escape(word)}", title) for word in words]
-    return tuple(sorted({position for each in starts if each for position in range(*each.span())}))
-
-
-def _match_initials(letters: str, text: str) -> tuple[int, ...] | None:
-    """Return the indices of letters that begin words of a text, in order: "gl" in "Go to Live"."""
+def _are_initials(letters: str, text: str) -> bool:
+    """Return whether letters begin words of a text, in order: "gl" in "Go to Live"."""
     folded_letters = fold_accents(letters)
-    positions: list[int] = []
     if len(folded_letters) < 2 or not folded_letters.isalnum():
-        return None
-    for each in re.finditer(r"[^\W_]+", fold_accents(text)):
-        if len(positions) < len(folded_letters) and each[0][0] == folded_letters[len(positions)]:
-            positions.append(each.start())
-    return tuple(positions) if len(folded_letters) == len(positions) else None
+        return False
+    initials = (each[0] for each in re.findall(r"[^\W_]+", fold_accents(text)))
+    return all(letter in initials for letter in folded_letters)
 
 
 def _score_word(word: str, command: Command) -> float:
@@ -217,18 +167,18 @@ Index = QModelIndex | QPersistentModelIndex
 class _ResultModel(QAbstractListModel):
     def __init__(self, parent: QObject) -> None:
         super().__init__(parent)
-        self.matches: list[CommandMatch] = []
+        self.commands: list[Command] = []
 
-    def show(self, matches: list[CommandMatch]) -> None:
+    def show(self, commands: list[Command]) -> None:
         self.beginResetModel()
-        self.matches = matches
+        self.commands = commands
         self.endResetModel()
 
     def rowCount(self, parent: Index | None = None) -> int:
-        return 0 if parent is not None and parent.isValid() else len(self.matches)
+        return 0 if parent is not None and parent.isValid() else len(self.commands)
 
     def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> object:
-        command = self.matches[index.row()].command
+        command = self.commands[index.row()]
         if role in {Qt.ItemDataRole.DisplayRole, Qt.ItemDataRole.AccessibleTextRole}:
             return f"{command.title} – {command.group}"
         if role == Qt.ItemDataRole.ToolTipRole:
@@ -237,7 +187,7 @@ class _ResultModel(QAbstractListModel):
 
 
 class _ResultDelegate(QStyledItemDelegate):
-    """Draws a found command: title with highlighted letters, group, and shortcut."""
+    """Draws a found command: title, group, and shortcut."""
 
     def sizeHint(self, option: QStyleOptionViewItem, index: Index) -> QSize:
         return QSize(100, theme.pixels(_ROW))
@@ -245,7 +195,7 @@ class _ResultDelegate(QStyledItemDelegate):
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
         model = index.model()
         assert isinstance(model, _ResultModel)
-        command_match, tokens = model.matches[index.row()], theme.current()
+        command, tokens = model.commands[index.row()], theme.current()
         area: QRect = option.rect
         if option.state & QStyle.StateFlag.State_Selected:
             painter.setRenderHint(QPainter.RenderHint.Antialiasing)
@@ -255,33 +205,19 @@ class _ResultDelegate(QStyledItemDelegate):
         content = area.adjusted(2 * GRID, 0, -2 * GRID, 0)
         right = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
         small = theme.font(theme.SMALL)
-        command = command_match.command
-        blocking_reason = "" if command.is_available() else command.tip
+        is_available = command.is_available()
+        blocking_reason = "" if is_available else command.tip
         parts = (blocking_reason or command.group, command.keys_text)
         right_text = "   ".join(filter(None, parts))
         painter.setFont(small)
         painter.setPen(theme.colour(tokens.muted))
         painter.drawText(content, right, right_text)
         title_width = content.width() - QFontMetrics(small).horizontalAdvance(right_text) - 2 * GRID
-        self._draw_title(painter, command_match, content, title_width)
-
-    def _draw_title(
-        self, painter: QPainter, command_match: CommandMatch, area: QRect, max_width: int
-    ) -> None:
-        tokens = theme.current()
-        regular_font, bold_font = theme.font(theme.BODY), theme.font(theme.BODY, bold=True)
-        command, mode = command_match.command, Qt.TextElideMode.ElideRight
-        title = QFontMetrics(bold_font).elidedText(command.title, mode, max_width)
-        possible = command.is_available()
-        left, highlighted = area.left(), set(command_match.match.positions) if possible else set()
-        ink = tokens.text if possible else tokens.muted
-        for index, letter in enumerate(title):
-            painter.setFont(bold_font if index in highlighted else regular_font)
-            painter.setPen(theme.colour(tokens.accent if index in highlighted else ink))
-            width = QFontMetrics(painter.font()).horizontalAdvance(letter)
-            box = QRect(left, area.top(), width + 2, area.height())
-            painter.drawText(box, Qt.AlignmentFlag.AlignVCenter, letter)
-            left += width
+        painter.setFont(theme.font(theme.BODY))
+        painter.setPen(theme.colour(tokens.text if is_available else tokens.muted))
+        elided = Qt.TextElideMode.ElideRight
+        title = painter.fontMetrics().elidedText(command.title, elided, title_width)
+        painter.drawText(content, Qt.AlignmentFlag.AlignVCenter, title)
 
 
 _FULL_SCREEN_COMMANDS = ("view.theme",)
@@ -325,7 +261,7 @@ class CommandPalette(QFrame):
     @property
     def listed_commands(self) -> list[Command]:
         """The listed commands."""
-        return [each.command for each in self._lines.matches]
+        return self._lines.commands
 
     def open(self) -> None:
         """Show the palette with all commands, or close it if it is open."""
@@ -390,7 +326,7 @@ class CommandPalette(QFrame):
         steps = {keys.Key_Down: 1, keys.Key_Up: -1}
         steps |= {keys.Key_PageDown: _ROWS, keys.Key_PageUp: -_ROWS}
         if key in steps:
-            last = len(self._lines.matches) - 1
+            last = len(self._lines.commands) - 1
             row = self.list.currentIndex().row() + steps[key]
             if abs(steps[key]) == 1:  # wrap around at the ends
                 row = row % (last + 1) if last >= 0 else 0
@@ -405,8 +341,8 @@ class CommandPalette(QFrame):
 
     def _run_current(self) -> None:
         row = self.list.currentIndex().row()
-        if 0 <= row < len(self._lines.matches):
-            command = self._lines.matches[row].command
+        if 0 <= row < len(self._lines.commands):
+            command = self._lines.commands[row]
             if not command.is_available():
                 return
             self.close_palette()
@@ -419,14 +355,14 @@ class CommandPalette(QFrame):
     def _update_results(self, query: str) -> None:
         self._lines.show(find(query, self._commands, get_action_log().names))
         self.list.setCurrentIndex(self._lines.index(0))
-        self.empty_label.setVisible(not self._lines.matches)
-        self.list.setVisible(bool(self._lines.matches))
+        self.empty_label.setVisible(not self._lines.commands)
+        self.list.setVisible(bool(self._lines.commands))
         self._update_geometry()
 
     def _update_geometry(self) -> None:
         window = self.window()
         width = min(theme.pixels(_WIDTH), window.width() - 4 * GRID)
-        rows = min(_ROWS, max(2, len(self._lines.matches)))
+        rows = min(_ROWS, max(2, len(self._lines.commands)))
         list_height = theme.pixels(_ROW) * rows + theme.pixels(64)
         height = min(list_height, window.height() - theme.pixels(96))
         self.setGeometry((window.width() - width) // 2, theme.pixels(48), width, height)

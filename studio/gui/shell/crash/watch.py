@@ -9,7 +9,7 @@ import re
 import sys
 import threading
 import traceback
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from pathlib import Path
 from types import TracebackType
 from typing import IO
@@ -36,14 +36,10 @@ _MAX_MESSAGE_LENGTH = 400
 
 
 def format_version() -> str:
-    """Return program, version and system in one line."""
-    return f"Ensemble Studio {VERSION}\n{format_platform()}"
-
-
-def format_platform() -> str:
-    """Return the platform in two lines."""
+    """Return program, version and system in three lines."""
     return "\n".join(
         (
+            f"Ensemble Studio {VERSION}",
             f"Python {platform.python_version()}, PySide {PySide6.__version__}, NumPy "
             f"{np.__version__}",
             f"{platform.system()} {platform.release()}, {platform.machine()}",
@@ -60,12 +56,8 @@ def format_exception_report(
     """
     lines = [f"{kind.__module__}.{kind.__qualname__}: {remove_values(str(error))}"]
     lines += [_format_frame(each) for each in traceback.extract_tb(trace)]
-    return assemble_report("\n".join(lines), get_action_log().names)
-
-
-def assemble_report(fault: str, done: Sequence[str]) -> str:
-    """Return a complete report: versions, the error, recent actions."""
-    actions = "\n".join(f"- {each}" for each in done) or "- nothing yet"
+    fault = "\n".join(lines)
+    actions = "\n".join(f"- {each}" for each in get_action_log().names) or "- nothing yet"
     return anonymise(
         f"{format_version()}\n\nFault\n{fault}\n\nLast actions, the newest last\n{actions}\n"
     )
@@ -164,33 +156,27 @@ class FaultRecorder:
 _WIDTH = 560
 
 
-class CrashDialog(QDialog):
-    """Explains an error and that no data are lost; shows and copies the report."""
+class ReportDialog(QDialog):
+    """Texts above a report, which a button copies.
 
-    def __init__(self, report: str, *, last_time: bool, parent: QWidget | None = None) -> None:
+    Args:
+        texts: A paragraph, and a muted one below it.
+        close: Text and tooltip of the button that closes it.
+    """
+
+    def __init__(
+        self,
+        heading: str,
+        texts: tuple[str, str],
+        report: str,
+        close: tuple[str, str],
+        parent: QWidget | None,
+    ) -> None:
         super().__init__(parent)
         theme.style_window(self)
+        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self.report = report
-        self.setWindowTitle(tr("An error in the program"))
         self.setMinimumWidth(theme.pixels(_WIDTH))
-        if last_time:
-            title = tr("Ensemble Studio ended unexpectedly last time")
-            text = tr(
-                "It is a bug in the program, not your mistake. Your input and the results so "
-                "far are saved in the document, and runs continued without the window."
-            )
-        else:
-            title = tr("Something went wrong")
-            text = tr(
-                "It is a bug in the program, not your mistake, and you can continue working. "
-                "Nothing is lost: your input and the results so far are saved in the document, "
-                "and runs continue."
-            )
-        privacy = tr(
-            "This report stays on your computer. It contains versions, your last actions and "
-            "the place in the program, but no data, no file names and not your name. You can "
-            "read it, and send it to the maintainers."
-        )
         self.text = QPlainTextEdit(report)
         self.text.setReadOnly(True)
         self.text.setAccessibleName(tr("Report"))
@@ -201,14 +187,13 @@ class CrashDialog(QDialog):
         self.copy_button = kit.button(
             tr("Copy"), self._copy, icon="copy", tip=tr("Copy the report to paste it elsewhere")
         )
-        self.close_button = kit.button(
-            tr("Continue"), self.accept, kind="primary", tip=tr("Close this and continue working")
-        )
+        close_text, close_tip = close
+        self.close_button = kit.button(close_text, self.accept, kind="primary", tip=close_tip)
         self.close_button.setDefault(True)
         kit.column(
-            kit.label(title, "title", wrap=True),
-            kit.label(text, wrap=True),
-            kit.label(privacy, "muted", wrap=True),
+            kit.label(heading, "title", wrap=True),
+            kit.label(texts[0], wrap=True),
+            kit.label(texts[1], "muted", wrap=True),
             self.text,
             self.outcome_label,
             kit.row(self.copy_button, None, self.close_button),
@@ -216,12 +201,38 @@ class CrashDialog(QDialog):
             spacing=2 * GRID,
             margin=3 * GRID,
         )
-        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self.close_button.setFocus()
 
     def _copy(self) -> None:
         QGuiApplication.clipboard().setText(self.report)
         self.outcome_label.setText(tr("The report was copied."))
+
+
+class CrashDialog(ReportDialog):
+    """Explains an error and that no data are lost."""
+
+    def __init__(self, report: str, *, last_time: bool, parent: QWidget | None = None) -> None:
+        if last_time:
+            heading = tr("Ensemble Studio ended unexpectedly last time")
+            text = tr(
+                "It is a bug in the program, not your mistake. Your input and the results so "
+                "far are saved in the document, and runs continued without the window."
+            )
+        else:
+            heading = tr("Something went wrong")
+            text = tr(
+                "It is a bug in the program, not your mistake, and you can continue working. "
+                "Nothing is lost: your input and the results so far are saved in the document, "
+                "and runs continue."
+            )
+        privacy = tr(
+            "This report stays on your computer. It contains versions, your last actions and "
+            "the place in the program, but no data, no file names and not your name. You can "
+            "read it, and send it to the maintainers."
+        )
+        close = tr("Continue"), tr("Close this and continue working")
+        super().__init__(heading, (text, privacy), report, close, parent)
+        self.setWindowTitle(tr("An error in the program"))
 
 
 class CrashWatch(QObject):

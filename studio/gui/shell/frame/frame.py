@@ -48,30 +48,25 @@ _ACTIVE_SIGN = "  ●"
 
 
 class Rail(QFrame):
-    """A button per page, with icon and name; collapsed, with the icon alone.
-
-    Args:
-        pages: Key (also the icon's name), title and a description in one line, in English.
-        keys: The shortcut of each page as text, for the tooltips.
-    """
+    """A button per page, with icon and name; collapsed, with the icon alone."""
 
     page_chosen = Signal(str)
 
-    def __init__(self, pages: tuple[tuple[str, str, str], ...], keys: dict[str, str]) -> None:
+    def __init__(self) -> None:
         super().__init__()
         self.setProperty("role", "bar")
-        self._titles = {key: tr(title) for key, title, _ in pages}
+        self._titles = {key: tr(title) for key, title, _ in PAGES}
         self._buttons: dict[str, QPushButton] = {}
         self._collapsed = self._is_live = False
         group = QButtonGroup(self)
         column = kit.column(parent=self, spacing=GRID // 2, margin=GRID)
-        for key, _, tip in pages:
+        for number, (key, _, tip) in enumerate(PAGES, start=1):
             page_button = kit.button(
                 "",
                 partial(self.page_chosen.emit, key),
                 kind="rail",
                 name=self._titles[key],
-                tip=f"{tr(tip)} ({keys[key]})" if keys.get(key) else tr(tip),
+                tip=f"{tr(tip)} (Ctrl+{number})",
             )
             page_button.setProperty("icon_size", _ICON)
             page_button.setProperty("icon_name", key)  # drawn when the buttons are fitted
@@ -182,9 +177,7 @@ class WindowFrame(QMainWindow):
         super().__init__()
         self.top_bar = TopBar()
         self.top_bar.set_can_run(False, "")
-        self.rail = Rail(
-            PAGES, {key: f"Ctrl+{number}" for number, (key, *_) in enumerate(PAGES, start=1)}
-        )
+        self.rail = Rail()
         self.rail.set_enabled(False)
         self.welcome = WelcomePage()
         self._stack = _Pages()

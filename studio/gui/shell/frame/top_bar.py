@@ -108,7 +108,7 @@ class TopBar(QFrame):
         self.document_button.setMaximumWidth(260)
         self.run_button = kit.button(
             tr("Run"),
-            self._on_run_clicked,
+            self.request_start,
             kind="primary",
             icon="play",
             tip=append_shortcut(
@@ -205,8 +205,11 @@ class TopBar(QFrame):
         self._show_again()
 
     def request_start(self) -> None:
-        """Request a run now, also while another one is active or could continue."""
-        self._on_run_clicked()
+        """Request a run, also while another one is active, once per click or double click."""
+        if self._clock() - self._last_press >= _DOUBLE_PRESS_SECONDS:
+            self.run_pressed.emit()
+        # Measured after the run was started, as starting may take longer than a double click.
+        self._last_press = self._clock()
 
     def can_start(self) -> bool:
         """Return whether a run can be started now."""
@@ -230,13 +233,6 @@ class TopBar(QFrame):
         """Show the activity before a run starts; empty for none."""
         self._busy = text
         self._show_again()
-
-    def _on_run_clicked(self) -> None:
-        """Request a run once per click or double click."""
-        if self._clock() - self._last_press >= _DOUBLE_PRESS_SECONDS:
-            self.run_pressed.emit()
-        # Measured after the run was started, as starting may take longer than a double click.
-        self._last_press = self._clock()
 
     def _show_again(self) -> None:
         self.show_run(

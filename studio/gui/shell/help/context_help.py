@@ -1,11 +1,9 @@
-"""Context help about the current page, plot and focused control."""
+"""Context help about the current page or question."""
 
 from dataclasses import dataclass
 
-from PySide6.QtWidgets import QWidget
-
 from studio.gui.shell.help.guide import get_title, load_chapters
-from studio.language import N_, tr, translate
+from studio.language import N_, tr
 
 
 @dataclass(frozen=True)
@@ -243,72 +241,32 @@ QUESTION_TOPICS = {
 _MARKDOWN_CHARACTERS = frozenset("\\`*_{}[]()#+-.!|<>&~")
 
 
-def format_as_markdown(page: str, focused: QWidget | None) -> str:
-    """Return help for a page or question, preceded by that for the focused control or plot.
+def format_as_markdown(page: str) -> str:
+    """Return help for a page or question; empty if there is none.
 
     Args:
         page: A page's key, or "results." and a question's.
     """
-    topic = find_topic(page)
-    control = [] if page.startswith("results.") else _make_control_help(focused)
-    parts = [*control, *_make_plot_help(focused), *_format_topic(topic)]
-    return "\n\n".join(part for part in parts if part)
+    name = page.split(".", maxsplit=1)[0]
+    topic = QUESTION_TOPICS.get(page.removeprefix("results.")) or TOPICS.get(name)
+    if topic is None:
+        return ""
+    steps = "\n".join(
+        f"{f'{number}.' if topic.heading else '-'} {escape_markdown(tr(step))}"
+        for number, step in enumerate(topic.steps, start=1)
+    )
+    heading = f"## {escape_markdown(tr(topic.heading))}" if topic.heading else ""
+    chapter = escape_markdown(get_title(load_chapters()[topic.chapter]))
+    parts = (
+        f"# {escape_markdown(tr(topic.title))}",
+        escape_markdown(tr(topic.description)),
+        heading,
+        steps,
+        f"[{tr('Read more in the guide')}: {chapter}](guide:{topic.chapter})",
+    )
+    return "\n\n".join(filter(None, parts))
 
 
 def escape_markdown(text: str) -> str:
     """Escape plain text for Markdown."""
     return "".join(f"\\{each}" if each in _MARKDOWN_CHARACTERS else each for each in text)
-
-
-def _make_control_help(focused: QWidget | None) -> list[str]:
-    widget = focused
-    while widget is not None and not widget.isWindow():
-        if widget.accessibleName() and widget.toolTip():
-            return [
-                f"## {escape_markdown(widget.accessibleName())}",
-                escape_markdown(widget.toolTip()),
-            ]
-        widget = widget.parentWidget()
-    return []
-
-
-def find_plot_around(widget: QWidget | None) -> QWidget | None:
-    """Return the Live page's plot that contains a widget."""
-    ancestor = widget
-    while ancestor is not None and not ancestor.objectName().startswith("plot-"):
-        ancestor = ancestor.parentWidget()
-    return ancestor
-
-
-def _make_plot_help(focused: QWidget | None) -> list[str]:
-    plot = find_plot_around(focused)
-    if plot is None:
-        return []
-    title, summary, explanation, source = (
-        escape_markdown(translate(str(getattr(plot, name, ""))))
-        for name in ("title", "summary", "explanation", "source")
-    )
-    cited = f"*{tr('After {source}', source=source)}*" if source else ""
-    return [f"## {title}", summary, explanation, cited]
-
-
-def find_topic(page: str) -> _Topic | None:
-    """Return the help of a page or question; ``None`` if there is none."""
-    return QUESTION_TOPICS.get(page.removeprefix("results.")) or TOPICS.get(
-        page.split(".", maxsplit=1)[0]
-    )
-
-
-def _format_topic(topic: _Topic | None) -> list[str]:
-    if topic is None:
-        return []
-    steps = "\n".join(
-        f"{f'{number}.' if topic.heading else '-'} {escape_markdown(tr(step))}"
-        for number, step in enumerate(topic.steps, start=1)
-    )
-    parts = [f"# {escape_markdown(tr(topic.title))}", escape_markdown(tr(topic.description))]
-    if topic.heading:
-        parts.append(f"## {escape_markdown(tr(topic.heading))}")
-    chapter = escape_markdown(get_title(load_chapters()[topic.chapter]))
-    link = f"[{tr('Read more in the guide')}: {chapter}](guide:{topic.chapter})"
-    return [*parts, steps, link]

@@ -3,13 +3,12 @@
 from collections.abc import Callable, Iterable
 from pathlib import Path
 
-from PySide6.QtCore import QEvent, QObject, QSize, Qt, QTimer, QUrl, Signal
+from PySide6.QtCore import QEvent, QObject, QSize, Qt, QTimer, QUrl
 from PySide6.QtGui import (
     QDesktopServices,
     QImageReader,
     QKeyEvent,
     QResizeEvent,
-    QShowEvent,
     QTextBlockFormat,
     QTextCharFormat,
     QTextCursor,
@@ -170,14 +169,12 @@ class GuideReader(QTextBrowser):
 class HelpPanel(QFrame):
     """Four tabs: context, guide, glossary, shortcuts."""
 
-    opened = Signal()
-
     def __init__(self, commands: Callable[[], Iterable[Command]]) -> None:
         super().__init__()
         self.setProperty("role", "help")
         self.setAccessibleName(tr("Help"))
         self._commands = commands
-        self._context: tuple[str, QWidget | None] = ("", None)
+        self._page = ""
         views = QButtonGroup(self)
         self.context_button, self.guide_button, self.glossary_button, self.shortcuts_button = (
             kit.chip(text, show, tip=tip, group=views)
@@ -211,29 +208,24 @@ class HelpPanel(QFrame):
         if self.reader.document().characterCount() > 1:
             apply_text_style(self.reader.document())
 
-    def showEvent(self, event: QShowEvent) -> None:
-        """Notify the window, which places the panel."""
-        super().showEvent(event)
-        self.opened.emit()
-
     # ---- content
 
-    def open_context_help(self, page: str, focused: QWidget | None) -> None:
-        """Show help for a page and a control."""
-        self._context = (page, focused)
+    def open_context_help(self, page: str) -> None:
+        """Show help for a page."""
+        self._page = page
         self.show()
         self.show_context_help()
 
     def follow_page(self, page: str) -> None:
         """Update to the current page, if context help is open."""
-        self._context = (page, None)
+        self._page = page
         if self.isVisible() and self.context_button.isChecked():
             self.show_context_help()
 
     def show_context_help(self) -> None:
         """Show context help."""
         self.context_button.setChecked(True)
-        self._show(context_help.format_as_markdown(*self._context))
+        self.reader.show_markdown(context_help.format_as_markdown(self._page))
 
     def show_guide(self, chapter: str = "", heading: str = "") -> None:
         """Show a chapter from a heading, or the list of chapters if there are several."""
@@ -242,29 +234,26 @@ class HelpPanel(QFrame):
         if not chapter and len(chapters) == 1:
             chapter = next(iter(chapters))
         if chapter in chapters:
-            self._show(chapters[chapter], heading)
+            self.reader.show_markdown(chapters[chapter], heading)
         else:
             # Their titles are numbered, so bullets would be redundant.
             contents = "\n\n".join(
                 f"[{escape_markdown(guide.get_title(text))}](guide:{name})"
                 for name, text in chapters.items()
             )
-            self._show(f"# {tr('Guide')}\n\n{contents}")
+            self.reader.show_markdown(f"# {tr('Guide')}\n\n{contents}")
 
     def show_glossary(self, word: str = "") -> None:
         """Show the glossary, from a word."""
         self.glossary_button.setChecked(True)
         self.show()
-        self._show(glossary.format_glossary(), word)
+        self.reader.show_markdown(glossary.format_glossary(), word)
 
     def show_shortcuts(self) -> None:
         """Show the list of shortcuts."""
         self.shortcuts_button.setChecked(True)
         self.show()
-        self._show(format_shortcuts(self._commands()))
-
-    def _show(self, markdown: str, heading: str = "") -> None:
-        self.reader.show_markdown(markdown, heading)
+        self.reader.show_markdown(format_shortcuts(self._commands()))
 
     def _follow_link(self, link: QUrl) -> None:
         if link.scheme() == "guide":
@@ -301,12 +290,16 @@ class HelpPlacement(QObject):
         # Deferred to the next event, when the page has its new size.
         self._placement_timer = QTimer(self, interval=0, singleShot=True)
         self._placement_timer.timeout.connect(self._place_panel)
-        panel.opened.connect(self._placement_timer.start)
-        page.installEventFilter(self)
+        for each in (panel, page):
+            each.installEventFilter(self)
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        """Update the placement after a resize of the page."""
-        if event.type() in {QEvent.Type.Resize, QEvent.Type.Move} and self._panel.isVisible():
+        """Update the placement once the panel is shown, and after a resize of the page."""
+        if watched is self._panel:
+            has_changed = event.type() == QEvent.Type.Show
+        else:
+            has_changed = event.type() in {QEvent.Type.Resize, QEvent.Type.Move}
+        if has_changed and self._panel.isVisible():
             self._placement_timer.start()
         return super().eventFilter(watched, event)
 

@@ -34,8 +34,7 @@ from studio.gui.plots.quality.method_facts import name_method
 from studio.gui.plots.quality.progress_model import describe_gap
 from studio.gui.session.run_view import RunView
 from studio.language import capitalise, format_share, group_digits, ntr, tr, translate
-from studio.measure import UNKNOWN_TEXT, Measure, format_duration, format_quantity, get_loss_unit
-from studio.numerals import NumeralFormat
+from studio.measure import UNKNOWN_TEXT, Measure, format_duration, get_loss_unit
 from studio.questions.columns.answer import ColumnEffects, find_dominant_columns
 from studio.runs.settings import RunSettings
 
@@ -230,12 +229,6 @@ def format_members_title(shares: tuple[MemberSegment, ...]) -> str:
     return tr("{count} models decide together", count=len(shares))
 
 
-def format_members_caption(omission_note: str) -> str:
-    """Explain the bar of the members, and list those left out."""
-    reading = tr("The wider a part, the larger the weight of that model.")
-    return f"{reading} {omission_note}".strip()
-
-
 def format_outvoted_title(n_members: int) -> str:
     """Return the title of the rows on which a minority of the members is wrong."""
     if n_members == 2:
@@ -245,7 +238,7 @@ def format_outvoted_title(n_members: int) -> str:
 
 @dataclass(frozen=True)
 class OutvotedRow:
-    """A row on which heavier members correctly outvote others, or another row under discussion.
+    """A row on which heavier members correctly outvote others.
 
     Attributes:
         values: The values by which people recognise it; empty if unknown.
@@ -256,36 +249,6 @@ class OutvotedRow:
     dissent: str
     values: str = ""
     pixels: AnyArray | None = None
-
-
-def format_predictions_title(answer: PredictionErrors, *, tested: bool) -> str:
-    """Return the title of the plot of predicted numbers, with the number and kind of rows."""
-    if tested:
-        return ntr(
-            "Predicted and true value of {count} test row",
-            "Predicted and true values of {count} test rows",
-            answer.count,
-        )
-    return ntr(
-        "Predicted and true value of {count} validation row",
-        "Predicted and true values of {count} validation rows",
-        answer.count,
-    )
-
-
-def describe_scatter(answer: PredictionErrors) -> list[OutvotedRow]:
-    """Describe the plot of predicted numbers: its line, its band, the farthest row."""
-    half = translate(make_rounded_phrase(answer.median_error, PLUS_MINUS, answer.unit))
-    line = tr("On the line, predictions are exactly right; above it, they are too high.")
-    band = tr("Half of the rows are in the band: {half} around the line.", half=half)
-    errors = (float(answer.worst_truth[0]), float(answer.worst_predicted[0]))
-    shown_numbers = NumeralFormat.for_values(errors)
-    truth, prediction_text = (format_quantity(each, answer.unit, shown_numbers) for each in errors)
-    text = tr("Predicted: {predicted}. True: {truth}.", predicted=prediction_text, truth=truth)
-    (values,) = _describe_rows(answer.worst_columns, [0])
-    row = values or tr("row {row}", row=group_digits(int(answer.worst_rows[0])))
-    farthest = OutvotedRow(text, "", tr("Largest error: {row}", row=row))
-    return [OutvotedRow(line, ""), OutvotedRow(band, ""), farthest]
 
 
 def _describe_rows(columns: Sequence[ListedColumn], indices: Sequence[int]) -> list[str]:
@@ -449,7 +412,12 @@ def format_result_caption(
     details = translate(make_decided_parts(score, positive_class, outcome)[1])
     if score.of_classes:
         return details
-    return f"{format_row_caption(score.rows)} {details}".strip()
+    counted = ntr(
+        "Counted on {count} test row, which it had never seen.",
+        "Counted on {count} test rows, which it had never seen.",
+        score.rows,
+    )
+    return f"{counted} {details}".strip()
 
 
 def get_test_numbers(
@@ -497,15 +465,6 @@ def format_gap_caption(result: Result, state: Iteration | None, measure: Measure
         test=measure.format_briefly(result.test_error_ensemble),
     )
     return f"{text} {capitalise(gap)}."
-
-
-def format_row_caption(n_rows: int) -> str:
-    """Describe the rows behind the numbers."""
-    return ntr(
-        "Counted on {count} test row, which it had never seen.",
-        "Counted on {count} test rows, which it had never seen.",
-        n_rows,
-    )
 
 
 def format_test_caption(result: Result, validation: float | None, measure: Measure) -> str:

@@ -13,15 +13,12 @@ from studio.gui.base import theme
 from studio.gui.base.theme import GRID
 from studio.gui.pages.live.member_strip import MemberSegment, WeightBar, make_legend_entries
 from studio.gui.plots.base.helper_requests import Helper
-from studio.gui.plots.base.static_figure import StaticFigure
 from studio.gui.plots.base.subjects import Subject
 from studio.gui.plots.painting.legend import Legend, LegendEntry
-from studio.gui.plots.quality.errors_model import ErrorsData
-from studio.gui.plots.quality.errors_values import SCATTER_VIEW, add_half_band
 from studio.gui.plots.quality.progress import HeadlinePlot
 from studio.gui.shell.story.facts import LargeNumber, OutvotedRow
 from studio.gui.widgets import kit
-from studio.language import capitalise, translate
+from studio.language import capitalise
 
 _BAR_HEIGHT, _MIN_BAR_HEIGHT, _MAX_LEGEND_ROWS = 130, 40, 4
 """Heights of the bar of members, in the same unit, and the rows of their names below it."""
@@ -215,18 +212,6 @@ def make_headline(helper: Helper, subject: Subject) -> HeadlinePlot:
     plot.redraw_requested.connect(plot.refresh, Qt.ConnectionType.QueuedConnection)
     plot.follow(subject)
     return plot
-
-
-def make_scatter(data: ErrorsData, sentences: QWidget) -> QWidget:
-    """Return the large plot of predicted against true numbers, with its description beside it."""
-    figure = StaticFigure()
-    figure.canvas.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-    figure.show_figure(
-        add_half_band(SCATTER_VIEW.figure(data, -1), data), translate(SCATTER_VIEW.title)
-    )
-    container = QWidget()
-    kit.row((figure, 6), (sentences, 5), parent=container, spacing=6 * GRID)
-    return container
 
 
 class MemberBar(QWidget):

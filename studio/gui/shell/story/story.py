@@ -19,7 +19,6 @@ from studio.gui.base.theme import GRID
 from studio.gui.pages.live.member_strip import list_shares
 from studio.gui.plots.base.helper_requests import Helper, HelperRequesterFactory, Query
 from studio.gui.plots.base.subjects import Subject, Subjects, get_measure
-from studio.gui.plots.quality.errors_model import ErrorsData
 from studio.gui.session.run_view import RunView
 from studio.gui.session.session import Session
 from studio.gui.session.wording import describe_better_single, describe_omitted_members
@@ -187,11 +186,11 @@ class Story(QFrame):
         caption = f"{lead} {reading}".strip()
         self._slides.addWidget(Slide(title, plot, caption, min_share=slides.PLOT_SHARE))
         if len(shares) > 1:
-            caption = facts.format_members_caption(omission_note)
+            reading = tr("The wider a part, the larger the weight of that model.")
+            caption = f"{reading} {omission_note}".strip()
             self._slides.addWidget(Slide(members_title, slides.MemberBar(shares), caption))
         self._n_slides_before_why = self._slides.count()
-        is_regression = view.settings.source.task == "regression"
-        if len(shares) > 1 or (is_regression and shares):
+        if len(shares) > 1 and view.settings.source.task != "regression":
             self._request_rows(subject)
         if result is not None and (
             len(shares) > 1 or result.test_error_single == result.test_error_ensemble
@@ -338,29 +337,17 @@ class Story(QFrame):
         self._requester.submit(Query(arguments, scope=subject.identity, version=subject.iteration))
 
     def _add_slide_of_rows(self, _: Query, answer: PredictionErrors) -> None:
-        """Add the slide of outvoted rows, if any, or of predicted numbers; keep the current one."""
+        """Add the slide of outvoted rows, if any; keep the current one."""
         self._end_waiting_for_rows()
-        is_newest = not self.moment_label.text()
-        models = facts.explain_models_of_search(self._view.row.result) if is_newest else ""
-        if not answer.classes and len(answer.dot_rows):
-            target = str(self._view.settings.source.target or "")
-            data = ErrorsData(answer, self._subject.has_test_result, target)
-            title = facts.format_predictions_title(answer, tested=data.is_test)
-            sentences = slides.make_rows(facts.describe_scatter(answer))
-            slide = Slide(title, slides.make_scatter(data, sentences), models)
-            self._insert_slide(slide, self._n_slides_before_rows)
-            return
         outvoted = facts.find_outvoted_rows(answer, answer.members)
         if outvoted:
+            is_newest = not self.moment_label.text()
+            models = facts.explain_models_of_search(self._view.row.result) if is_newest else ""
             caption = tr("The rest of the ensemble has more weight, and is right.")
             caption = " ".join(filter(None, (caption, models)))
             title = facts.format_outvoted_title(answer.members)
             slide = Slide(title, slides.make_rows(outvoted), caption)
-            self._insert_slide(slide, self._n_slides_before_rows)
-
-    @property
-    def _n_slides_before_rows(self) -> int:
-        return self._n_slides_before_why + (self._why_slide is not None)
+            self._insert_slide(slide, self._n_slides_before_why + (self._why_slide is not None))
 
     def _end_waiting_for_rows(self) -> None:
         self._awaits_rows = False

@@ -1,4 +1,4 @@
-"""Tables offered for prediction: those in the folder of the training table."""
+"""Helper tasks about tables: another file as test set, others in the folder."""
 
 import csv
 from pathlib import Path
@@ -9,7 +9,10 @@ from studio.data.column import Role
 from studio.data.reading import read
 from studio.data.table import Table
 from studio.document.store import Document
-from studio.helper.tables import find_nearby_tables
+from studio.errors import DataError
+from studio.helper.table_spec import TableSpec
+from studio.helper.tables import check_second_file, find_nearby_tables
+from tests.facts import about
 
 HEAD = "size,kind\n"
 FEATURES: dict[str, Role] = {"size": "feature", "kind": "feature"}
@@ -102,3 +105,29 @@ def test_missing_table_or_unread_one_offers_none(tmp_path: Path) -> None:
     assert find_beside(training_table, (path, unread_run_id)) == []
     training_table.unlink()
     assert find_beside(training_table, (path, run_id)) == []
+
+
+TABLE = "a,b,target\n" + "".join(f"{i % 7},{'pq'[i % 2]},{'xy'[i % 2]}\n" for i in range(20))
+
+
+def test_table_check_reports_matching_columns(tmp_path: Path) -> None:
+    table, other = tmp_path / "t.csv", tmp_path / "o.csv"
+    table.write_text(TABLE, "utf-8")
+    other.write_text("target,a,b,more\nx,1,p,0\ny,2,r,0\n,3,p,0\n", "utf-8")
+    fit = check_second_file(TableSpec(table, target="target"), other)
+    assert fit.rows == 2
+    notes_text = " ".join(fit.notes)
+    assert "1 other column" in notes_text
+    assert "('r')" in notes_text
+
+
+def test_table_check_reports_missing_column(tmp_path: Path) -> None:
+    table, other = tmp_path / "t.csv", tmp_path / "o.csv"
+    table.write_text(TABLE, "utf-8")
+    described = TableSpec(table, target="target")
+    other.write_text("target,b\nx,p\n", "utf-8")
+    fit = check_second_file(described, other)
+    assert any("'a'" in note for note in fit.notes)
+    other.write_text("target,a,b\nz,1,p\n", "utf-8")
+    with pytest.raises(DataError, match="different classes", check=about(target="'target'")):
+        check_second_file(described, other)

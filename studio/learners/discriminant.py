@@ -49,7 +49,7 @@ class Lda(Learner):
 
         shrinkage = values.get_word("shrinkage")
         if shrinkage == "none":
-            return LinearDiscriminantAnalysis(tol=values.get_positive_number("tol", 1e-4))
+            return LinearDiscriminantAnalysis(tol=values.get_number("tol", 1e-4))
         if shrinkage == "auto":
             return LinearDiscriminantAnalysis(solver="lsqr", shrinkage="auto")
         shrinkage_factor = values.get_number("shrinkage_factor", 0.5)

@@ -41,8 +41,7 @@ class GaussianProcessClassifier(Learner):
 
         return GaussianProcessTraining(
             kernel=values.get_word("covariance"),
-            rows=values.get_integer("rows", 3000),
-            learning_rows=values.get_integer("learning_rows", 300),
+            **values.read(rows=3000, learning_rows=300),
             is_classification=facts.task != "regression",
             seed=facts.seed,
         )

@@ -342,9 +342,7 @@ class LightGbm(Learner):
 
         make = LGBMRegressor if facts.task == "regression" else LGBMClassifier
         return make(
-            n_estimators=values.get_integer("n_estimators", 100),
-            min_child_weight=values.get_number("min_child_weight", 1e-3),
-            max_depth=values.get_integer("max_depth", 1) if "max_depth" in values else -1,
+            **values.read(n_estimators=100, min_child_weight=1e-3, max_depth=-1),
             **_make_options(values, facts, 0.1),
             **facts.make_constraint("monotone_constraints"),
         )
@@ -356,15 +354,11 @@ def _make_options(
     # LightGBM rejects a subsample without rows.
     subsample = values.get_number("subsample", 1.0, low=min(1.0, 2.0 / facts.n_rows))
     return {
-        "learning_rate": values.get_positive_number("learning_rate", learning_rate),
-        "num_leaves": values.get_integer("num_leaves", 31),
-        "min_child_samples": values.get_integer("min_child_samples", 20),
+        **values.read(learning_rate=learning_rate, num_leaves=31, min_child_samples=20),
         "subsample": subsample,
         # Without a frequency LightGBM ignores the share.
         "subsample_freq": int(subsample < 1.0),
-        "colsample_bytree": values.get_positive_number("colsample_bytree", 1.0),
-        "reg_alpha": values.get_number("reg_alpha", 0.0),
-        "reg_lambda": values.get_number("reg_lambda", 0.0),
+        **values.read(colsample_bytree=1.0, reg_alpha=0.0, reg_lambda=0.0),
         **further,
         "n_jobs": 1,
         "random_state": facts.seed,
@@ -423,14 +417,11 @@ class BoostedTrees(BoostedLearner):
                 values,
                 facts,
                 0.05,
-                extra_trees=values.get_boolean("extra_trees", False),
-                cat_smooth=values.get_number("cat_smooth", 10.0),
-                cat_l2=values.get_number("cat_l2", 10.0),
-                max_cat_to_onehot=values.get_integer("max_cat_to_onehot", 4),
+                **values.read(extra_trees=False, cat_smooth=10.0, cat_l2=10.0, max_cat_to_onehot=4),
             )
             | _make_objective(facts)
             | facts.make_constraint("monotone_constraints"),
-            rounds=values.get_integer("rounds", 1) if "rounds" in values else None,
+            **values.read(rounds=None),
             is_classification=facts.task != "regression",
             categories=range(facts.n_columns - facts.n_codes, facts.n_columns),
         )

@@ -47,11 +47,7 @@ class Ridge(Learner):
         from sklearn.linear_model import Ridge as Estimator
 
         return Estimator(
-            alpha=values.get_positive_number("alpha", 1.0),
-            tol=values.get_positive_number("tol", 1e-4),
-            max_iter=values.get_integer("max_iter", 1) if "max_iter" in values else None,
-            solver=values.get_word("solver"),
-            random_state=facts.seed,
+            **values.read("solver", alpha=1.0, tol=1e-4, max_iter=None), random_state=facts.seed
         )
 
 
@@ -80,12 +76,7 @@ class Lasso(Learner):
         from sklearn.linear_model import Lasso as Estimator
 
         return standardise_target(
-            Estimator(
-                alpha=values.get_positive_number("alpha", 0.1),
-                tol=values.get_positive_number("tol", 1e-4),
-                max_iter=values.get_integer("max_iter", 1000),
-                random_state=facts.seed,
-            )
+            Estimator(**values.read(alpha=0.1, tol=1e-4, max_iter=1000), random_state=facts.seed)
         )
 
 
@@ -117,10 +108,8 @@ class LogisticRegression(Learner):
         from sklearn.linear_model import LogisticRegression as Estimator
 
         machine = Estimator(
-            C=values.get_positive_number("C", 1.0),
+            **values.read("solver", C=1.0, tol=1e-4),
             l1_ratio=float(values.get_word("penalty") == "l1"),
-            solver=values.get_word("solver"),
-            tol=values.get_positive_number("tol", 1e-4),
             max_iter=LOGISTIC_ITERATIONS,
             random_state=facts.seed,
         )

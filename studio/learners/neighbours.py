@@ -38,8 +38,7 @@ class Neighbours(Learner):
         make = KNeighborsRegressor if facts.task == "regression" else KNeighborsClassifier
         return make(
             n_neighbors=values.get_integer("n_neighbors", 5, high=facts.n_rows),
-            weights=values.get_word("weights"),
-            p=values.get_integer("p", 2),
+            **values.read("weights", p=2),
             n_jobs=1,
         )
 

@@ -231,11 +231,10 @@ class TabIcl(Learner):
         }
         classes = facts.task != "regression"
         if classes:
-            options["softmax_temperature"] = values.get_positive_number("temperature", 0.9)
+            options["softmax_temperature"] = values.get_number("temperature", 0.9)
         return TabIclTraining(
             options,
-            rows=values.get_integer("rows", 2000),
-            views=values.get_integer("views", 4),
+            **values.read(rows=2000, views=4),
             is_classification=classes,
             seed=facts.seed,
             level=facts.level,

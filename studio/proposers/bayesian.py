@@ -221,13 +221,9 @@ class ModelBased(Proposer):
 
 
 def predict_mixture(posterior: Posterior, u: Floats) -> PredictedObjective:
-    """Return a posterior's prediction at a unit row, shape (D,), as a mixture of its models.
-
-    The variance of a mixture is the mean of the variances plus the variance of the means.
-    """
-    mean, variance = posterior.predict(u[None, :])
-    total = float(variance.mean() + mean.var())
-    return PredictedObjective(float(mean.mean()), math.sqrt(total))
+    """Return a posterior's prediction at a unit row, shape (D,), as a mixture of its models."""
+    mean, sd = posterior.predict_mixture(u[None, :])
+    return PredictedObjective(float(mean[0]), float(sd[0]))
 
 
 def get_trial_losses(context: SuggestionContext) -> Observations:

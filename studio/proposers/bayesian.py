@@ -196,12 +196,11 @@ class ModelBased(Proposer):
         posterior = self.surrogate.fit(context.space, observations.U, observations.targets, rng)
         lowest = Acquisition(posterior, LowerConfidenceBound(kappa=0.0))
         order = np.argsort(observations.targets, kind="stable")
-        no_excluded_keys: frozenset[bytes] = frozenset()
         maximum = self.maximiser.maximise(
             context.space,
             lowest,
             incumbents=observations.U[order],
-            avoid=no_excluded_keys,
+            avoid=frozenset(),
             rng=rng,
             gradient=lowest.value_and_gradient,
         )
@@ -209,15 +208,11 @@ class ModelBased(Proposer):
         tried_values = lowest(observations.U)
         best = int(tried_values.argmax())
         if tried_values[best] >= maximum.value:
-            configuration = context.history.trials[best].configuration
-            return Suggestion(
-                configuration, CONCLUSION, {"posterior mean": -float(tried_values[best])}
-            )
-        return Suggestion(
-            decode(context.space, maximum.u[None, :])[0],
-            CONCLUSION,
-            {"posterior mean": -float(maximum.value)},
-        )
+            configuration, value = context.history.trials[best].configuration, tried_values[best]
+        else:
+            configuration = decode(context.space, maximum.u[None, :])[0]
+            value = maximum.value
+        return Suggestion(configuration, CONCLUSION, {"posterior mean": -float(value)})
 
 
 def predict_mixture(posterior: Posterior, u: Floats) -> PredictedObjective:

@@ -140,7 +140,6 @@ class ConvolutionalNetwork(Learner):
     )
     reference = "EO 4.3"
     tasks = CLASSIFICATION
-    supports_sample_weight = True
     required_library = LibraryDependency("PyTorch", "torch", "cnn")
     hyperparameters = make_settings(
         convolution_rate=Positive(),

@@ -37,6 +37,7 @@ class Lda(Learner):
     )
     reference = "Fisher 1936; EO 4.2"
     tasks = CLASSIFICATION
+    supports_sample_weight = False
     library = SCIKIT_LEARN
     hyperparameters = make_settings(
         shrinkage=StringOptions("none", "auto", "manual"),
@@ -77,6 +78,7 @@ class Qda(Learner):
     )
     reference = "Friedman 1989; EO 4.2"
     tasks = CLASSIFICATION
+    supports_sample_weight = False
     library = SCIKIT_LEARN
     hyperparameters = make_settings(reg_param=NOT_NEGATIVE)
 
@@ -110,7 +112,6 @@ class NaiveBayes(Learner):
     reference = "EO 4.2"
     tasks = CLASSIFICATION
     library = SCIKIT_LEARN
-    supports_sample_weight = True
 
     def make_estimator(self, values: LearnerValues, facts: TableFacts) -> Any:
         from sklearn.naive_bayes import GaussianNB

@@ -70,7 +70,6 @@ class Tree(Learner):
     reference = "Breiman et al. 1984; EO 4.2"
     tasks = CLASSIFICATION
     library = SCIKIT_LEARN
-    supports_sample_weight = True
     monotone = True
     hyperparameters = TREE
     needs_scaling = False
@@ -144,7 +143,6 @@ class ForestLearner(Learner):
     reference = "Breiman 2001; EO 4.2"
     tasks = CLASSIFICATION
     library = SCIKIT_LEARN
-    supports_sample_weight = True
     monotone = True
     hyperparameters = FOREST
     forbidden_combinations = (COLUMNS_TWICE,)
@@ -188,7 +186,6 @@ class ExtraTrees(Learner):
     reference = "Geurts et al. 2006; SMBEO 6.1, DivBO A.3"
     tasks = CLASSIFICATION
     library = SCIKIT_LEARN
-    supports_sample_weight = True
     monotone = True
     hyperparameters = FOREST
     forbidden_combinations = (COLUMNS_TWICE,)

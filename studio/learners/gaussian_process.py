@@ -28,7 +28,6 @@ class GaussianProcessClassifier(Learner):
     )
     reference = "Rasmussen & Williams 2006, 6.5 (least-squares classification) and 5.4.2"
     tasks = CLASSIFICATION
-    supports_sample_weight = True
     hyperparameters = make_settings(
         covariance=StringOptions("matern", "rbf"),
         rows=LowerBoundedInteger(2),

@@ -56,7 +56,6 @@ class GradientBoosting(Learner):
     reference = "Friedman 2001; SMBEO 6.1, DivBO A.3"
     tasks = CLASSIFICATION
     library = SCIKIT_LEARN
-    supports_sample_weight = True
     hyperparameters = BOOSTING
     needs_scaling = False
 
@@ -114,7 +113,6 @@ class AdaBoost(Learner):
     tasks = CLASSIFICATION
     library = SCIKIT_LEARN
     library_names = MappingProxyType({"estimator__max_depth": "max_depth"})
-    supports_sample_weight = True
     monotone = True
     hyperparameters = make_settings(
         n_estimators=LowerBoundedInteger(),

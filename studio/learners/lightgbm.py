@@ -124,7 +124,8 @@ class _LightGbm(LibrarySettings):
 
     def explain_control(self, name: str) -> str:
         """Return why the program controls a setting, by any of its aliases."""
-        names = (name, *self.list_aliases(name)) if _is_loaded() else (name,)
+        # The window reads spaces without loading libraries.
+        names = (name, *self.list_aliases(name)) if "lightgbm" in sys.modules else (name,)
         return next(
             (reason for each in names if (reason := super(_LightGbm, self).explain_control(each))),
             "",
@@ -159,7 +160,9 @@ class _LightGbm(LibrarySettings):
             return RealInterval(*_find_bounds(first))
         choices = self.documented_choices.get(first, ())
         if message and not choices:
-            choices = _find_quoted_choices(estimator, name)
+            # Words at the beginning of the lines of its documentation.
+            _, description = read_documentation(estimator).get(name, ("", ""))
+            choices = tuple(re.findall(r"'(\w+)',", description))
         return StringOptions(*choices) if choices else Text()
 
     def format_error(self, error: Exception) -> str:
@@ -196,11 +199,6 @@ class _LightGbm(LibrarySettings):
             elif isinstance(domain, RealInterval) and text:
                 library_defaults[name] = int(text) if domain.is_integer else float(text)
         return {**library_defaults, **estimator_defaults}
-
-
-def _is_loaded() -> bool:
-    """Return whether LightGBM is loaded: the window reads spaces without loading libraries."""
-    return "lightgbm" in sys.modules
 
 
 @cache
@@ -245,12 +243,6 @@ def _find_bounds(name: str) -> tuple[float, float, bool, bool]:
         low is not None and low[1] == ">",
         high is not None and high[1] == "<",
     )
-
-
-def _find_quoted_choices(estimator: Any, name: str) -> tuple[str, ...]:
-    """Return the words at the beginning of a parameter's documentation lines: its choices."""
-    _, description = read_documentation(estimator).get(name, ("", ""))
-    return tuple(re.findall(r"'(\w+)',", description))
 
 
 @cache
@@ -321,7 +313,6 @@ class LightGbm(Learner):
     reference = "Ke et al. 2017; DivBO A.3"
     tasks = CLASSIFICATION
     library = LIGHT_GBM
-    supports_sample_weight = True
     monotone = True
     hyperparameters = make_settings(
         n_estimators=LowerBoundedInteger(),
@@ -479,6 +470,8 @@ class BoostedTreesTraining(RoundsTraining):
         rounds: int,
         stopper: EarlyStopper | None = None,
     ) -> Any:
+        from lightgbm import Booster
+
         model = self._make_estimator(rounds)
         codes: Any = self.categories or "auto"
         if stopper is None:
@@ -496,7 +489,8 @@ class BoostedTreesTraining(RoundsTraining):
             callbacks=[_StopByClock(stopper)],
         )
         # The returned model has no trees after the best round.
-        model._Booster = _truncate_booster(model.booster_, stopper.rounds)
+        trees = model.booster_.model_to_string(num_iteration=stopper.rounds)
+        model._Booster = Booster(model_str=trees)
         model._best_iteration = 0
         model.set_params(n_estimators=stopper.rounds)
         return model
@@ -525,9 +519,3 @@ class _StopByClock:
         loss = state.evaluation_result_list[0][2]
         if self._stopper.is_over(state.iteration + 1, loss, state.model.predict):
             raise EarlyStopException(self._stopper.rounds - 1, state.evaluation_result_list)
-
-
-def _truncate_booster(booster: Any, rounds: int) -> Any:
-    from lightgbm import Booster
-
-    return Booster(model_str=booster.model_to_string(num_iteration=rounds))

@@ -34,7 +34,6 @@ class Ridge(Learner):
     reference = "Hoerl & Kennard 1970"
     tasks = REGRESSION
     library = SCIKIT_LEARN
-    supports_sample_weight = True
     prediction_type = "values"
     hyperparameters = make_settings(
         alpha=Positive(),
@@ -66,7 +65,6 @@ class Lasso(Learner):
     reference = "Tibshirani 1996"
     tasks = REGRESSION
     library = SCIKIT_LEARN
-    supports_sample_weight = True
     prediction_type = "values"
     hyperparameters = make_settings(
         alpha=Positive(), tol=Positive(), max_iter=LowerBoundedInteger()
@@ -96,7 +94,6 @@ class LogisticRegression(Learner):
     reference = "Cox 1958; DivBO A.3"
     tasks = CLASSIFICATION
     library = SCIKIT_LEARN
-    supports_sample_weight = True
     hyperparameters = make_settings(
         C=Positive(),
         tol=Positive(),

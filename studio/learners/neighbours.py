@@ -25,6 +25,7 @@ class Neighbours(Learner):
     )
     reference = "Cover & Hart 1967; EO 4.2"
     tasks = CLASSIFICATION
+    supports_sample_weight = False
     library = SCIKIT_LEARN
     hyperparameters = make_settings(
         n_neighbors=LowerBoundedInteger(),

@@ -216,7 +216,6 @@ class Perceptron(Learner):
     )
     reference = "SMBEO 6.1"
     tasks = CLASSIFICATION
-    supports_sample_weight = True
     hyperparameters = make_settings(
         units_1=LowerBoundedInteger(),
         units_2=LowerBoundedInteger(),

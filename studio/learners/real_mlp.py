@@ -401,7 +401,6 @@ class RealMlp(Learner):
     )
     reference = "Holzmüller et al. 2024 (RealMLP)"
     tasks = CLASSIFICATION
-    supports_sample_weight = True
     hyperparameters = REAL_MLP
     self_tuned_hyperparameters: ClassVar[tuple[str, ...]] = ("epochs", "temperature")
     needs_scaling = False

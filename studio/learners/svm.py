@@ -46,7 +46,6 @@ class RbfSvm(Learner):
     reference = "Cortes & Vapnik 1995; thesis 3.3, EO 4.2"
     tasks = CLASSIFICATION
     library = SCIKIT_LEARN
-    supports_sample_weight = True
     prediction_type = "labels"
     hyperparameters = make_settings(C=Positive(), width=Positive(), gamma=Positive())
     forbidden_combinations = (WIDTH_TWICE,)
@@ -84,7 +83,6 @@ class KernelSvm(Learner):
     tasks = CLASSIFICATION
     library = SCIKIT_LEARN
     library_names = MappingProxyType({"coef0": "intercept"})
-    supports_sample_weight = True
     prediction_type = "labels"
     hyperparameters = make_settings(
         kernel=StringOptions("rbf", "linear", "poly", "sigmoid"),
@@ -135,7 +133,6 @@ class LinearSvm(Learner):
     reference = "Fan et al. 2008 (LIBLINEAR); EO 4.2"
     tasks = CLASSIFICATION
     library = SCIKIT_LEARN
-    supports_sample_weight = True
     prediction_type = "labels"
     hyperparameters = make_settings(
         C=Positive(),
@@ -177,7 +174,6 @@ class RbfSvr(Learner):
     reference = "Smola & Schölkopf 2004; SMBEO 6.1"
     tasks = REGRESSION
     library = SCIKIT_LEARN
-    supports_sample_weight = True
     prediction_type = "values"
     hyperparameters = make_settings(
         C=Positive(), width=Positive(), gamma=Positive(), epsilon=Positive()
@@ -213,7 +209,6 @@ class LinearSvr(Learner):
     reference = "Fan et al. 2008 (LIBLINEAR)"
     tasks = REGRESSION
     library = SCIKIT_LEARN
-    supports_sample_weight = True
     prediction_type = "values"
     hyperparameters = make_settings(
         C=Positive(),
@@ -263,7 +258,6 @@ class KernelSvr(Learner):
     tasks = REGRESSION
     library = SCIKIT_LEARN
     library_names = MappingProxyType({"coef0": "intercept"})
-    supports_sample_weight = True
     prediction_type = "values"
     hyperparameters = make_settings(
         kernel=StringOptions("rbf", "linear", "poly", "sigmoid"),

@@ -180,6 +180,7 @@ class TabIcl(Learner):
     )
     reference = "Qu et al. 2025 (TabICL); Qu et al. 2026 (TabICLv2)"
     tasks = CLASSIFICATION
+    supports_sample_weight = False
     needs_scaling = False
     self_tuned_hyperparameters = ("views",)
     max_prediction_rows = ROWS_PER_PASS

@@ -76,7 +76,8 @@ class LearnerValues:
         """
         settings: dict[str, Any] = {name: self.get_word(name) for name in words}
         for name, default in defaults.items():
-            value, domain = self._values.get(name, default), self._domains[name]
+            value: Any = self._values.get(name, default)
+            domain = self._domains[name]
             is_given = name in self and not isinstance(domain, Flag)
             settings[name] = (int if domain.is_integer else float)(value) if is_given else value
         return settings

@@ -19,7 +19,7 @@ from studio.analysis.final_test import FinalTest, load_final_test
 from studio.analysis.what_if import make_test_reader
 from studio.arrays import AnyArray, Floats
 from studio.document.store import Document
-from studio.ensembles.base import Ensemble, combine, prepare_for_scoring
+from studio.ensembles.base import Ensemble, add_member, combine, prepare_for_scoring
 from studio.errors import EnsembleError
 from studio.phrases import phrase
 from studio.runs.finish import compute_guess_error, find_best_single
@@ -52,7 +52,11 @@ def load_contributions(path: Path, run_id: int, iteration: int | None = None) ->
         ensemble = None if iteration is None else build_ensemble(prepared, history)
         if ensemble is None or is_last:
             final_ensemble = get_final_ensemble(row, prepared, history)
-            if ensemble is None or _has_same_members(final_ensemble, ensemble):
+            # Apart from a refit of its members, it may be that of the search.
+            if ensemble is None or (
+                final_ensemble.correction is None
+                and set(final_ensemble.members) == set(ensemble.members)
+            ):
                 ensemble, iteration = final_ensemble, None
         best = find_best_single(history).number
         final = FinalTest(make_test_reader(document, run_id, prepared, history))
@@ -65,13 +69,6 @@ def load_contributions(path: Path, run_id: int, iteration: int | None = None) ->
                     test_predictions[number] = final.get_predictions(number)
     result = compute_contributions(prepared, history, ensemble, test_predictions, best)
     return replace(result, is_refitted=final.is_refitted)
-
-
-def _has_same_members(final_ensemble: Ensemble, ensemble: Ensemble) -> bool:
-    """Whether a final ensemble is the search's, apart from a refit of its members."""
-    return final_ensemble.correction is None and set(final_ensemble.members) == set(
-        ensemble.members
-    )
 
 
 def compute_contributions(
@@ -216,15 +213,6 @@ def _iterate_leave_one_out(
     ):
         extended_sum = total.copy()
         for position in range(*outside):
-            _add(extended_sum, predictions(ensemble.members[position]), ensemble, position)
+            member, weight = ensemble.members[position], ensemble.weights[position]
+            add_member(extended_sum, predictions(member), weight, ensemble.combination)
         yield from _iterate_leave_one_out(predictions, ensemble, *predictions_with, extended_sum)
-
-
-def _add(total: Floats, predictions: AnyArray, ensemble: Ensemble, index: int) -> None:
-    weight = ensemble.weights[index]
-    if ensemble.combination == "mean":
-        total += weight * predictions.astype(np.float64)
-    elif predictions.ndim != 2:
-        raise EnsembleError("Predicted values cannot vote; combine them by their mean.")
-    else:
-        total[np.arange(len(predictions)), predictions.argmax(axis=1)] += weight

@@ -33,7 +33,7 @@ from studio.document.store import Document
 from studio.ensembles.base import Ensemble, combine, compute_probabilities
 from studio.errors import UsageError
 from studio.phrases import Phrase, join_phrases, phrase
-from studio.runs.load import follow, get_final_ensemble, load_scored_predictions
+from studio.runs.load import follow, get_final_ensemble, load_selection_predictions
 from studio.runs.prepare import PreparedRun
 from studio.trial import History
 
@@ -229,13 +229,9 @@ def _compute_figures(
         predictions.for_selection if row_predictions is not predictions.for_selection else None
     )
 
-    def count_cells(rows: _RowPredictions, is_positive: Flags) -> ConfusionCounts:
-        return ConfusionCounts(
-            *compute_confusion_weights(rows.truth == code, is_positive, rows.weights)
-        )
-
-    def get_confusion(rows: _RowPredictions) -> ConfusionCounts:
-        return count_cells(rows, _get_positive_scores(rows, code)[1] >= threshold)
+    def count_cells(is_positive: Flags) -> ConfusionCounts:
+        weights = row_predictions.weights
+        return ConfusionCounts(*compute_confusion_weights(positive, is_positive, weights))
 
     def make_curve(make: Callable[[Flags, Floats, Floats | None], Curve]) -> Curve:
         return thin_curve(make(positive, scores, row_predictions.weights), MAX_POINTS)
@@ -253,9 +249,8 @@ def _compute_figures(
         count=len(row_predictions.truth),
         is_weighted=row_predictions.weights is not None,
         is_vote=predictions.are_votes,
-        method_confusion=count_cells(row_predictions, row_predictions.labels == code),
-        threshold_confusion=get_confusion(row_predictions),
-        validation_confusion=None if choosing is None else get_confusion(choosing),
+        method_confusion=count_cells(row_predictions.labels == code),
+        threshold_confusion=count_cells(scores >= threshold),
         roc=make_curve(compute_roc),
         precision=make_curve(compute_precision_recall),
         gains=make_curve(compute_gains),
@@ -278,17 +273,14 @@ def _get_ensemble_predictions(
     cached = _CACHE.get(history)
     if cached is None or cached[0] != state_key:
         ensemble = get_final_ensemble(row, prepared_run, history)
-        final = load_final_test(document, row, prepared_run, history)
+        final, test = load_final_test(document, row, prepared_run, history), prepared_run.split.test
+        chosen_by = load_selection_predictions(document, row.id, prepared_run, history, ensemble)
         cached = _CACHE[history] = (
             state_key,
             _EnsemblePredictions(
-                for_selection=_predict_choosing_rows(
-                    document, row.id, prepared_run, history, ensemble
-                ),
-                for_test=_select_rows(
-                    prepared_run, ensemble, final.get_predictions, prepared_run.split.test
-                )
-                if prepared_run.split.test.size
+                for_selection=chosen_by and _select_rows(prepared_run, ensemble, *chosen_by),
+                for_test=_select_rows(prepared_run, ensemble, test, final.get_predictions)
+                if test.size
                 else None,
                 lacks_final_models=final.lacks_final_models,
                 are_votes=ensemble.combination == "vote",
@@ -302,32 +294,11 @@ _CACHE: WeakKeyDictionary[History, tuple[tuple[int, str], _EnsemblePredictions]]
 )
 
 
-def _predict_choosing_rows(
-    document: Document, run_id: int, prepared_run: PreparedRun, history: History, ensemble: Ensemble
-) -> _RowPredictions | None:
-    if history.comparable:
-        return _select_rows(
-            prepared_run, ensemble, history.get_predictions, prepared_run.split.validation
-        )
-    if len(ensemble.members) > 1:
-        return None
-    # A single trial may have separate validation rows.
-    (member,) = ensemble.members
-    seed = history.trials[member - 1].seed
-    stored_predictions = load_scored_predictions(document, run_id, member, prepared_run, seed)
-    return _select_rows(
-        prepared_run,
-        ensemble,
-        {member: stored_predictions}.__getitem__,
-        prepared_run.get_scored_rows(seed),
-    )
-
-
 def _select_rows(
     prepared_run: PreparedRun,
     ensemble: Ensemble,
-    predict: Callable[[int], AnyArray],
     indices: Integers,
+    predict: Callable[[int], AnyArray],
 ) -> _RowPredictions:
     return _RowPredictions(
         truth=prepared_run.problem.y[indices].astype(np.int64),

@@ -270,16 +270,10 @@ def describe_advice(decision: Decision, figures: DecisionFigures) -> str:
 def get_confusion_matrix(figures: DecisionFigures) -> Floats:
     """Return the confusion matrix of the decision, shape (2, 2), with true classes in rows."""
     cells = figures.threshold_confusion
-    if figures.positive_class == figures.classes[0]:
-        return np.array(
-            [
-                [cells.true_positives, cells.false_negatives],
-                [cells.false_positives, cells.true_negatives],
-            ]
-        )
-    return np.array(
+    matrix = np.array(
         [
-            [cells.true_negatives, cells.false_positives],
-            [cells.false_negatives, cells.true_positives],
+            [cells.true_positives, cells.false_negatives],
+            [cells.false_positives, cells.true_negatives],
         ]
     )
+    return matrix if figures.positive_class == figures.classes[0] else matrix[::-1, ::-1]

@@ -45,7 +45,7 @@ from studio.document.store import Document
 from studio.ensembles.base import Ensemble, combine, compute_probabilities
 from studio.phrases import phrase
 from studio.runs.finish import find_best_single
-from studio.runs.load import follow, get_final_ensemble, load_scored_predictions
+from studio.runs.load import follow, get_final_ensemble, load_selection_predictions
 from studio.runs.prepare import PreparedRun
 from studio.trial import DIFFERENT_ROWS
 
@@ -154,18 +154,13 @@ def compute_prediction_errors(
                 predict = final_test_models.get_predictions
                 if final_test_models.is_refitted and best_number not in ensemble.members:
                     best_number = 0  # its refitted model is not stored
-        elif history.comparable:
-            predict, indices = history.get_predictions, prepared.split.validation
-        elif len(ensemble.members) == 1:
-            # A single trial can be evaluated on its validation rows.
-            member = ensemble.members[0]
-            best_number = 0
-            seed = history.trials[member - 1].seed
-            indices = prepared.get_scored_rows(seed)
-            stored_predictions = load_scored_predictions(document, run_id, member, prepared, seed)
-            predict = {member: stored_predictions}.__getitem__
         else:
-            return PredictionErrors(reason=DIFFERENT_ROWS)
+            chosen_by = load_selection_predictions(document, run_id, prepared, history, ensemble)
+            if chosen_by is None:
+                return PredictionErrors(reason=DIFFERENT_ROWS)
+            indices, predict = chosen_by
+            if not history.comparable:
+                best_number = 0  # a single trial is evaluated on its own rows
         rule = None if decision is None else Decision(*decision)
         evaluated_rows = _evaluate_rows(
             prepared, ensemble, best_number, predict, indices, decision=rule

@@ -123,42 +123,27 @@ def explain_sum(outcome: ExpectedOutcome) -> str:
     """Explain why the shown predictions have a different sum; empty if the sums agree."""
     if not _differs_noticeably(outcome):
         return ""
-    shown_sum = _format_outcome(outcome, outcome.summed)
-    low = outcome.mean > outcome.summed
+    too_low = outcome.mean > outcome.summed
+    values = {
+        "summed": _format_outcome(outcome, outcome.summed),
+        "direction": phrase("too low") if too_low else phrase("too high"),
+    }
     if outcome.label:
-        if low:
-            return count_phrase(
-                "The table shows {summed} %: on rows not used for training, such probabilities "
-                "were too low, which is corrected here.",
-                "The rows' probabilities add up to {summed}. The expected number is corrected: on "
-                "rows not used for training, such probabilities were too low.",
-                outcome.count,
-                summed=shown_sum,
-            )
         return count_phrase(
             "The table shows {summed} %: on rows not used for training, such probabilities were "
-            "too high, which is corrected here.",
+            "{direction}, which is corrected here.",
             "The rows' probabilities add up to {summed}. The expected number is corrected: on rows "
-            "not used for training, such probabilities were too high.",
+            "not used for training, such probabilities were {direction}.",
             outcome.count,
-            summed=shown_sum,
-        )
-    if low:
-        return count_phrase(
-            "The table shows {summed}: on rows not used for training, such predictions were too "
-            "low, which is corrected here.",
-            "The rows' predictions add up to {summed}. The expected sum is corrected: on rows not "
-            "used for training, such predictions were too low.",
-            outcome.count,
-            summed=shown_sum,
+            **values,
         )
     return count_phrase(
-        "The table shows {summed}: on rows not used for training, such predictions were too high, "
-        "which is corrected here.",
+        "The table shows {summed}: on rows not used for training, such predictions were "
+        "{direction}, which is corrected here.",
         "The rows' predictions add up to {summed}. The expected sum is corrected: on rows not used "
-        "for training, such predictions were too high.",
+        "for training, such predictions were {direction}.",
         outcome.count,
-        summed=shown_sum,
+        **values,
     )
 
 

@@ -9,7 +9,7 @@ from studio.errors import UsageError
 from studio.parts import find_part
 from studio.phrases import join_phrases, phrase
 from studio.proposers.base import Proposer
-from studio.proposers.optuna import ExternalSearch
+from studio.proposers.optuna import OptunaSearch
 from studio.proposers.preset_table import PRESETS as ALL
 from studio.proposers.presets import get_preset
 from studio.proposers.registry import REGISTRY
@@ -66,7 +66,7 @@ def _share_equal_options(options: Mapping[Any, Any], other_options: Mapping[Any,
 PEER_PRESETS = tuple(
     each
     for each in ALL
-    if issubclass(find_part(REGISTRY, each.parts["proposer"], "proposer"), ExternalSearch)
+    if issubclass(find_part(REGISTRY, each.parts["proposer"], "proposer"), OptunaSearch)
 )
 
 
@@ -95,10 +95,8 @@ def check_installed(methods: Iterable[StudyMethod]) -> None:
 
 def list_libraries(methods: Iterable[StudyMethod]) -> tuple[str, ...]:
     """Return the external libraries used by methods, without duplicates."""
-    used_libraries = (_get_proposer(each) for each in methods)
-    return tuple(
-        dict.fromkeys(each.module for each in used_libraries if issubclass(each, ExternalSearch))
-    )
+    uses_optuna = any(issubclass(_get_proposer(each), OptunaSearch) for each in methods)
+    return ("optuna",) if uses_optuna else ()
 
 
 def _get_proposer(method: StudyMethod) -> type[Proposer]:

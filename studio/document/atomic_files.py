@@ -26,12 +26,6 @@ def is_document(path: Path) -> bool:
     return False
 
 
-def check_not_document(path: Path) -> None:
-    """Raise OSError if a file would replace a document."""
-    if is_document(path):
-        raise FileExistsError(errno.EEXIST, "it is a document, and all in it would be lost")
-
-
 def write_atomically(path: Path, content: bytes) -> None:
     """Write a file atomically.
 
@@ -41,7 +35,8 @@ def write_atomically(path: Path, content: bytes) -> None:
         OSError: If it cannot be written, or would replace a document; an existing file is
             unchanged.
     """
-    check_not_document(path)
+    if is_document(path):
+        raise FileExistsError(errno.EEXIST, "it is a document, and all in it would be lost")
     if path.exists() and not path.is_file():
         with path.open("wb") as file:
             file.write(content)

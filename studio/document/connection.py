@@ -85,7 +85,8 @@ class Store(DamageLog):
         try:
             version = self._verify() if verify else None
             if writable:
-                self._use_wal()
+                if not use_wal(self._connection):
+                    raise make_sharing_error(self.path)
                 if version is not None and version < len(schema.SCRIPTS):
                     schema.migrate(self._connection, version)
             self._has_stamps = schema.has_stamp(self._connection)
@@ -202,10 +203,6 @@ class Store(DamageLog):
         free, size = (int(self.run_pragma(name)[0]) for name in ("freelist_count", "page_size"))
         return free * size
 
-    def set_busy_timeout(self, seconds: float) -> None:
-        """Set the timeout of waiting for locks."""
-        self.run_pragma(f"busy_timeout = {round(1000 * seconds)}")
-
     def get_revision(self) -> int:
         """Return the document's clock, advanced by each visible change."""
         rows = self.query("SELECT value FROM clock")
@@ -290,10 +287,6 @@ class Store(DamageLog):
                 path=self.path.name,
             )
         return version
-
-    def _use_wal(self) -> None:
-        if not use_wal(self._connection):
-            raise make_sharing_error(self.path)
 
     def _check_not_replaced(self) -> None:
         """Refuse to write to a file that has been moved or replaced."""

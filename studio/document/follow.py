@@ -20,7 +20,7 @@ from studio.errors import DocumentError
 BATCH = 100
 """Maximum number of trials per poll, so that a window stays responsive."""
 
-_BUSY_SECONDS = 0.05
+_BUSY_MILLISECONDS = 50
 
 
 @dataclass(frozen=True)
@@ -53,7 +53,7 @@ class ChangeReader:
     def __init__(self, path: Path | str) -> None:
         self._document = Document(path, writable=False, verify=False)
         # A window does not wait for locks; locked data are read at the next poll.
-        self._document.set_busy_timeout(_BUSY_SECONDS)
+        self._document.run_pragma(f"busy_timeout = {_BUSY_MILLISECONDS}")
         self._version = -1
         self._revision = -1
         self._trial = 0

@@ -67,11 +67,6 @@ def unseal_status(run_id: int, sealed: object) -> Status:
     return shapes.pick(Status, sealing.unseal(sealed, label), label)
 
 
-def unseal_owner(run_id: int, sealed: object) -> Owner:
-    """Return the owner of a run."""
-    return shapes.unseal(Owner, sealed, f"owner {run_id}")
-
-
 _NOTE = "document.removed_runs"
 
 _MAX_RUN_ID = 1 << 62
@@ -350,7 +345,7 @@ class Runs:
         """Return the process of a run, as far as readable; ``None`` in a copy."""
         if owner is None:
             return None
-        read = partial(unseal_owner, run_id, owner)
+        read = partial(shapes.unseal, Owner, owner, f"owner {run_id}")
         process_owner = self._store.read_or_record_damage(read, run_id, _HEARTBEAT_NOTE) or UNKNOWN
         return process_owner if self._store.is_owner_alive_here(process_owner) else None
 

@@ -1,4 +1,4 @@
-"""Search spaces stored in a document, with their revisions."""
+"""Search spaces stored in a document, by name."""
 
 import json
 import time
@@ -13,35 +13,27 @@ from studio.errors import DocumentError
 from studio.phrases import phrase
 from studio.plain_json import JsonError, read_json
 
-MAX_REVISIONS = 100
-"""Maximum number of stored revisions of a space."""
-
 
 class Spaces:
-    """The search spaces of a document, with their revisions."""
+    """The search spaces of a document; those of earlier versions may have older revisions."""
 
     def __init__(self, store: Store) -> None:
         self._store = store
 
-    def save(self, name: str, space: Mapping[str, Any]) -> int:
-        """Save a space's JSON as a new revision, unless unchanged; return its number."""
+    def save(self, name: str, space: Mapping[str, Any]) -> None:
+        """Save a space's JSON in place of the previous one, unless unchanged."""
         key = json.dumps(name)
         with self._store.run_transaction():
             newest = self._read_newest(key)
-            if newest is not None and newest[1].space == space:
-                return newest[0]
+            if newest is not None and newest.space == space:
+                return
             revision = self._store.advance_revision()
             body = {"space": space, "saved": time.time()}
+            self._store.execute("DELETE FROM spaces WHERE name = ?", (key,))
             self._store.execute(
                 "INSERT INTO spaces (id, revision, name, body) VALUES (?, ?, ?, ?)",
                 (revision, revision, key, sealing.seal(body, f"space {revision}")),
             )
-            self._store.execute(
-                "DELETE FROM spaces WHERE name = ? AND id NOT IN "
-                "(SELECT id FROM spaces WHERE name = ? ORDER BY id DESC LIMIT ?)",
-                (key, key, MAX_REVISIONS),
-            )
-        return revision
 
     def list_names(self) -> tuple[str, ...]:
         """Return the names of the saved spaces, the most recently saved last."""
@@ -55,42 +47,26 @@ class Spaces:
         )
         return tuple(_decode_name(key) for (key,) in rows)
 
-    def read(self, name: str, revision: int | None = None) -> dict[str, Any]:
-        """Return a saved space's JSON, by default the newest; raise DocumentError if not stored."""
-        key = json.dumps(name)
-        if revision is None:
-            revision_body = self._find_newest(key)
-        else:
-            rows = self._store.query(
-                "SELECT id, body FROM spaces WHERE name = ? AND id = ?", (key, revision)
-            )
-            revision_body = _unseal_revision(*rows[0]) if rows else None
-        if revision_body is None:
+    def read(self, name: str) -> dict[str, Any]:
+        """Return a saved space's JSON; raise DocumentError if not stored."""
+        newest = self._find_newest(json.dumps(name))
+        if newest is None:
             raise DocumentError(
-                phrase(
-                    "The document {path!r} has no space {name!r}.",
-                    path=self._store.path.name,
-                    name=name,
-                )
-                if revision is None
-                else phrase(
-                    "The document {path!r} has no space {name!r} in revision {revision}.",
-                    path=self._store.path.name,
-                    name=name,
-                    revision=revision,
-                )
+                "The document {path!r} has no space {name!r}.",
+                path=self._store.path.name,
+                name=name,
             )
-        return revision_body[1].space
+        return newest.space
 
-    def _read_newest(self, key: str) -> "tuple[int, _Body] | None":
+    def _read_newest(self, key: str) -> "_Body | None":
         read = partial(self._find_newest, key)
         return self._store.read_or_record_damage(read, None, _NOT_SAVED)
 
-    def _find_newest(self, key: str) -> "tuple[int, _Body] | None":
+    def _find_newest(self, key: str) -> "_Body | None":
         rows = self._store.query(
             "SELECT id, body FROM spaces WHERE name = ? ORDER BY id DESC LIMIT 1", (key,)
         )
-        return _unseal_revision(*rows[0]) if rows else None
+        return shapes.unseal(_Body, rows[0][1], f"space {rows[0][0]}") if rows else None
 
 
 _NOT_SAVED = phrase("That revision of the space cannot be used.")
@@ -111,7 +87,3 @@ class _Body:
 
     space: dict[str, Any]
     saved: float
-
-
-def _unseal_revision(revision: int, sealed: str) -> tuple[int, _Body]:
-    return revision, shapes.unseal(_Body, sealed, f"space {revision}")

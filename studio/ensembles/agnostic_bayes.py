@@ -243,7 +243,33 @@ def choose_bootstrap_count(budget: int | None) -> int:
 
 
 @dataclass(frozen=True)
-class AgnosticBayes(EnsembleBuilder):
+class Bootstrapped:
+    """The options of a search, or its ensemble builder, with bootstraps of the validation rows."""
+
+    bootstraps: int | None = option(
+        None,
+        kind=int,
+        optional=True,
+        low=1,
+        high=10_000,
+        help=(
+            "Number of resamples (N); auto: half the run's initial number of trials, or 75 if "
+            "only time is limited."
+        ),
+    )
+    share: float = option(
+        1.0, low=0.01, high=1.0, help="Size of a resample, as a share of the validation rows."
+    )
+
+    def with_budget(self, budget: int | None) -> Self:
+        """Set the number of bootstraps if it is "auto"."""
+        if self.bootstraps is not None:
+            return self
+        return dataclasses.replace(self, bootstraps=choose_bootstrap_count(budget))
+
+
+@dataclass(frozen=True)
+class AgnosticBayes(Bootstrapped, EnsembleBuilder):
     """p(h is best) by the bootstrap (SMBEO section 3; docs/methods/agnostic-bayes.md).
 
     N bootstraps of the validation rows are drawn once per run, from the seed of its ensembles; a
@@ -263,20 +289,6 @@ class AgnosticBayes(EnsembleBuilder):
     )
     reference: ClassVar[str] = "SMBEO section 3, algorithm 1; Lacoste et al. 2014, Agnostic Bayes"
 
-    bootstraps: int | None = option(
-        None,
-        kind=int,
-        optional=True,
-        low=1,
-        high=10_000,
-        help=(
-            "Number of resamples (N); auto: half the run's initial number of trials, or 75 if "
-            "only time is limited."
-        ),
-    )
-    share: float = option(
-        1.0, low=0.01, high=1.0, help="Size of a resample, as a share of the validation rows."
-    )
     combination: str = option(
         "auto",
         choices=("auto", "vote", "mean"),
@@ -287,12 +299,6 @@ class AgnosticBayes(EnsembleBuilder):
     def always_votes(self) -> bool:
         """Whether an explicit number of bootstraps was set."""
         return self.combination == "vote"
-
-    def with_budget(self, budget: int | None) -> Self:
-        """Set the number of bootstraps, if unset."""
-        if self.bootstraps is not None:
-            return self
-        return dataclasses.replace(self, bootstraps=choose_bootstrap_count(budget))
 
     def compute_risks(self, history: History, metric: Metric, seed: int) -> BootstrapRisks:
         """Return each trial's loss on each bootstrap, shared by search and result."""

@@ -126,20 +126,29 @@ def combine(predictions: Callable[[int], AnyArray], ensemble: Ensemble) -> Float
         return prepare_for_scoring(member_matrices, ensemble.temperature)
     first = predictions(ensemble.members[0])
     prediction: Floats = np.zeros(first.shape, dtype=np.float64)
-    rows = np.arange(len(first))
     for member, weight in zip(ensemble.members, ensemble.weights, strict=True):
-        member_predictions = predictions(member)
-        if ensemble.combination == "mean":
-            prediction += weight * member_predictions.astype(np.float64)
-        elif member_predictions.ndim != 2:
-            raise EnsembleError("Predicted values cannot vote; combine them by their mean.")
-        else:
-            prediction[rows, member_predictions.argmax(axis=1)] += weight
+        add_member(prediction, predictions(member), weight, ensemble.combination)
     prediction = prepare_for_scoring(prediction, ensemble.temperature)
     if ensemble.correction is None:
         return prediction
     present = {member: predictions(member) for member in ensemble.members}
     return ensemble.correction.apply(prediction, present)
+
+
+def add_member(
+    total: Floats, predictions: AnyArray, weight: float, combination: Combination
+) -> None:
+    """Add a member's weighted predictions, or its vote, to a total of the same shape, in place.
+
+    Raises:
+        EnsembleError: If values (regression) are to be combined by a vote.
+    """
+    if combination == "mean":
+        total += weight * predictions.astype(np.float64)
+    elif predictions.ndim != 2:
+        raise EnsembleError("Predicted values cannot vote; combine them by their mean.")
+    else:
+        total[np.arange(len(predictions)), predictions.argmax(axis=1)] += weight
 
 
 def compute_probabilities(predictions: Callable[[int], AnyArray], ensemble: Ensemble) -> Floats:

@@ -111,7 +111,7 @@ class Learner(Part):
     hyperparameters: ClassVar[Settings] = make_settings()
     forbidden_combinations: ClassVar[tuple[ForbiddenCombination, ...]] = ()
     needs_scaling: ClassVar[bool] = True
-    supports_sample_weight: ClassVar[bool] = False
+    supports_sample_weight: ClassVar[bool] = True
     self_tuned_hyperparameters: ClassVar[tuple[str, ...]] = ()
     max_prediction_rows: ClassVar[int | None] = None
     supports_missing: ClassVar[bool] = False

@@ -253,13 +253,12 @@ class CatBoost(BoostedLearner):
             {
                 "loss_function": loss,
                 "eval_metric": f"{loss}{';' if ':' in loss else ':'}hints=skip_train~true",
-                "learning_rate": values.get_positive_number("learning_rate", 0.1),
+                **values.read(learning_rate=0.1, random_strength=1.0),
                 "depth": values.get_integer("max_depth", 6, high=MAX_DEPTH),
                 "l2_leaf_reg": values.get_number("reg_lambda", 3.0),
-                "random_strength": values.get_number("random_strength", 1.0),
                 "bootstrap_type": "Bernoulli",
                 "subsample": subsample,
-                "rsm": values.get_positive_number("colsample_bylevel", 1.0),
+                "rsm": values.get_number("colsample_bylevel", 1.0),
                 "border_count": BORDERS,
                 "leaf_estimation_iterations": 1,
                 "use_best_model": False,
@@ -269,7 +268,7 @@ class CatBoost(BoostedLearner):
                 "logging_level": "Silent",
                 **{name: list(signs) for name, signs in constraint.items()},
             },
-            rounds=values.get_integer("rounds", 1) if "rounds" in values else None,
+            **values.read(rounds=None),
             is_classification=facts.n_classes > 0,
         )
 

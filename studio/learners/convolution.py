@@ -140,7 +140,6 @@ class ConvolutionalNetwork(Learner):
     )
     reference = "EO 4.3"
     tasks = CLASSIFICATION
-    supports_sample_weight = True
     required_library = LibraryDependency("PyTorch", "torch", "cnn")
     hyperparameters = make_settings(
         convolution_rate=Positive(),
@@ -178,16 +177,16 @@ class ConvolutionalNetwork(Learner):
             side=side,
             channels=(channels, channels),
             rates=(
-                values.get_positive_number("convolution_rate", 0.01),
-                values.get_positive_number("softmax_rate", 0.01),
+                values.get_number("convolution_rate", 0.01),
+                values.get_number("softmax_rate", 0.01),
             ),
             decays=(
-                values.get_positive_number("convolution_decay", 1e-4),
-                values.get_positive_number("softmax_decay", 1e-3),
+                values.get_number("convolution_decay", 1e-4),
+                values.get_number("softmax_decay", 1e-3),
             ),
             size=values.get_integer("response_size", 3, high=channels),
-            power=values.get_positive_number("response_power", 0.75),
-            scale=values.get_positive_number("response_scale", 1e-3),
+            power=values.get_number("response_power", 0.75),
+            scale=values.get_number("response_scale", 1e-3),
             epochs=values.get_integer("epochs", 30),
             seed=facts.seed,
         )

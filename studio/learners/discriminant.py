@@ -37,6 +37,7 @@ class Lda(Learner):
     )
     reference = "Fisher 1936; EO 4.2"
     tasks = CLASSIFICATION
+    supports_sample_weight = False
     library = SCIKIT_LEARN
     hyperparameters = make_settings(
         shrinkage=StringOptions("none", "auto", "manual"),
@@ -49,7 +50,7 @@ class Lda(Learner):
 
         shrinkage = values.get_word("shrinkage")
         if shrinkage == "none":
-            return LinearDiscriminantAnalysis(tol=values.get_positive_number("tol", 1e-4))
+            return LinearDiscriminantAnalysis(tol=values.get_number("tol", 1e-4))
         if shrinkage == "auto":
             return LinearDiscriminantAnalysis(solver="lsqr", shrinkage="auto")
         shrinkage_factor = values.get_number("shrinkage_factor", 0.5)
@@ -77,6 +78,7 @@ class Qda(Learner):
     )
     reference = "Friedman 1989; EO 4.2"
     tasks = CLASSIFICATION
+    supports_sample_weight = False
     library = SCIKIT_LEARN
     hyperparameters = make_settings(reg_param=NOT_NEGATIVE)
 
@@ -110,7 +112,6 @@ class NaiveBayes(Learner):
     reference = "EO 4.2"
     tasks = CLASSIFICATION
     library = SCIKIT_LEARN
-    supports_sample_weight = True
 
     def make_estimator(self, values: LearnerValues, facts: TableFacts) -> Any:
         from sklearn.naive_bayes import GaussianNB

@@ -85,18 +85,6 @@ class Positive(Domain):
 
 
 @dataclass(frozen=True)
-class Real(Domain):
-    """A finite number."""
-
-    def accepts(self, value: Value) -> bool:
-        return _is_finite(value)
-
-    @property
-    def description(self) -> str:
-        return phrase("a number")
-
-
-@dataclass(frozen=True)
 class RealInterval(Domain):
     """A finite number in an interval.
 

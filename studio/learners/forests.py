@@ -1,6 +1,8 @@
 """Decision trees, random forests and extra trees, always on one thread."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
+from types import MappingProxyType
 from typing import Any, TypeVar
 
 from studio.learners.base import CLASSIFICATION, REGRESSION, Learner
@@ -34,7 +36,7 @@ def compute_columns_per_split(
     """
     columns = max(1, facts.n_columns)
     if "max_features" in values:
-        return max(1, round(values.get_positive_number("max_features", 1.0) * columns))
+        return max(1, round(values.get_number("max_features", 1.0) * columns))
     if "features_power" in values:
         return max(1, int(columns ** values.get_number("features_power", 0.5)))
     return default
@@ -45,6 +47,11 @@ TREE = make_settings(
     min_samples_split=LowerBoundedInteger(2),
     min_samples_leaf=LowerBoundedInteger(),
 )
+
+OPEN_TREE: Mapping[str, float | None] = MappingProxyType(
+    {"max_depth": None, "min_samples_split": 2, "min_samples_leaf": 1}
+)
+"""Defaults of trees that grow until their leaves are pure."""
 
 
 @dataclass(frozen=True)
@@ -63,7 +70,6 @@ class Tree(Learner):
     reference = "Breiman et al. 1984; EO 4.2"
     tasks = CLASSIFICATION
     library = SCIKIT_LEARN
-    supports_sample_weight = True
     monotone = True
     hyperparameters = TREE
     needs_scaling = False
@@ -73,9 +79,7 @@ class Tree(Learner):
 
         make = DecisionTreeRegressor if facts.task == "regression" else DecisionTreeClassifier
         return make(
-            max_depth=values.get_integer("max_depth", 10),
-            min_samples_split=values.get_integer("min_samples_split", 2),
-            min_samples_leaf=values.get_integer("min_samples_leaf", 1),
+            **values.read(max_depth=10, min_samples_split=2, min_samples_leaf=1),
             random_state=facts.seed,
             **facts.make_constraint("monotonic_cst"),
         )
@@ -115,12 +119,7 @@ def _make_forest_settings(
 ) -> dict[str, Any]:
     regression = facts.task == "regression"
     return {
-        "n_estimators": values.get_integer("n_estimators", 30),
-        "max_depth": values.get_integer("max_depth", 1) if "max_depth" in values else None,
-        "min_samples_split": values.get_integer("min_samples_split", 2),
-        "min_samples_leaf": values.get_integer("min_samples_leaf", 1),
-        "criterion": values.get_word("criterion"),
-        "bootstrap": values.get_boolean("bootstrap", bootstrap),
+        **values.read("criterion", n_estimators=30, bootstrap=bootstrap, **OPEN_TREE),
         "max_features": compute_columns_per_split(values, facts, 1.0 if regression else "sqrt"),
         "n_jobs": 1,
         "random_state": facts.seed,
@@ -144,7 +143,6 @@ class ForestLearner(Learner):
     reference = "Breiman 2001; EO 4.2"
     tasks = CLASSIFICATION
     library = SCIKIT_LEARN
-    supports_sample_weight = True
     monotone = True
     hyperparameters = FOREST
     forbidden_combinations = (COLUMNS_TWICE,)
@@ -188,7 +186,6 @@ class ExtraTrees(Learner):
     reference = "Geurts et al. 2006; SMBEO 6.1, DivBO A.3"
     tasks = CLASSIFICATION
     library = SCIKIT_LEARN
-    supports_sample_weight = True
     monotone = True
     hyperparameters = FOREST
     forbidden_combinations = (COLUMNS_TWICE,)

@@ -28,7 +28,6 @@ class GaussianProcessClassifier(Learner):
     )
     reference = "Rasmussen & Williams 2006, 6.5 (least-squares classification) and 5.4.2"
     tasks = CLASSIFICATION
-    supports_sample_weight = True
     hyperparameters = make_settings(
         covariance=StringOptions("matern", "rbf"),
         rows=LowerBoundedInteger(2),
@@ -41,8 +40,7 @@ class GaussianProcessClassifier(Learner):
 
         return GaussianProcessTraining(
             kernel=values.get_word("covariance"),
-            rows=values.get_integer("rows", 3000),
-            learning_rows=values.get_integer("learning_rows", 300),
+            **values.read(rows=3000, learning_rows=300),
             is_classification=facts.task != "regression",
             seed=facts.seed,
         )

@@ -33,12 +33,8 @@ MAX_QUANTILE = 1.0 - 1e-6
 
 def _make_boosting_settings(values: LearnerValues, facts: TableFacts) -> dict[str, Any]:
     return {
-        "n_estimators": values.get_integer("n_estimators", 100),
-        "learning_rate": values.get_positive_number("learning_rate", 0.1),
-        "max_depth": values.get_integer("max_depth", 3),
-        "min_samples_split": values.get_integer("min_samples_split", 2),
-        "min_samples_leaf": values.get_integer("min_samples_leaf", 1),
-        "subsample": values.get_positive_number("subsample", 1.0),
+        **values.read(n_estimators=100, learning_rate=0.1, max_depth=3, subsample=1.0),
+        **values.read(min_samples_split=2, min_samples_leaf=1),
         "max_features": compute_columns_per_split(values, facts, None),
         "random_state": facts.seed,
     }
@@ -60,7 +56,6 @@ class GradientBoosting(Learner):
     reference = "Friedman 2001; SMBEO 6.1, DivBO A.3"
     tasks = CLASSIFICATION
     library = SCIKIT_LEARN
-    supports_sample_weight = True
     hyperparameters = BOOSTING
     needs_scaling = False
 
@@ -97,7 +92,7 @@ class GradientBoostingRegressor(GradientBoosting):
 
         return Estimator(
             loss=values.get_word("loss"),
-            alpha=values.get_positive_number("alpha", 0.9, high=MAX_QUANTILE),
+            alpha=values.get_number("alpha", 0.9, high=MAX_QUANTILE),
             **_make_boosting_settings(values, facts),
         )
 
@@ -118,7 +113,6 @@ class AdaBoost(Learner):
     tasks = CLASSIFICATION
     library = SCIKIT_LEARN
     library_names = MappingProxyType({"estimator__max_depth": "max_depth"})
-    supports_sample_weight = True
     monotone = True
     hyperparameters = make_settings(
         n_estimators=LowerBoundedInteger(),
@@ -139,8 +133,7 @@ class AdaBoost(Learner):
                 max_depth=values.get_integer("max_depth", max_depth),
                 **facts.make_constraint("monotonic_cst"),
             ),
-            n_estimators=values.get_integer("n_estimators", 30),
-            learning_rate=values.get_positive_number("learning_rate", 1.0),
+            **values.read(n_estimators=30, learning_rate=1.0),
             random_state=facts.seed,
         )
 

@@ -124,7 +124,8 @@ class _LightGbm(LibrarySettings):
 
     def explain_control(self, name: str) -> str:
         """Return why the program controls a setting, by any of its aliases."""
-        names = (name, *self.list_aliases(name)) if _is_loaded() else (name,)
+        # The window reads spaces without loading libraries.
+        names = (name, *self.list_aliases(name)) if "lightgbm" in sys.modules else (name,)
         return next(
             (reason for each in names if (reason := super(_LightGbm, self).explain_control(each))),
             "",
@@ -159,7 +160,9 @@ class _LightGbm(LibrarySettings):
             return RealInterval(*_find_bounds(first))
         choices = self.documented_choices.get(first, ())
         if message and not choices:
-            choices = _find_quoted_choices(estimator, name)
+            # Words at the beginning of the lines of its documentation.
+            _, description = read_documentation(estimator).get(name, ("", ""))
+            choices = tuple(re.findall(r"'(\w+)',", description))
         return StringOptions(*choices) if choices else Text()
 
     def format_error(self, error: Exception) -> str:
@@ -196,11 +199,6 @@ class _LightGbm(LibrarySettings):
             elif isinstance(domain, RealInterval) and text:
                 library_defaults[name] = int(text) if domain.is_integer else float(text)
         return {**library_defaults, **estimator_defaults}
-
-
-def _is_loaded() -> bool:
-    """Return whether LightGBM is loaded: the window reads spaces without loading libraries."""
-    return "lightgbm" in sys.modules
 
 
 @cache
@@ -245,12 +243,6 @@ def _find_bounds(name: str) -> tuple[float, float, bool, bool]:
         low is not None and low[1] == ">",
         high is not None and high[1] == "<",
     )
-
-
-def _find_quoted_choices(estimator: Any, name: str) -> tuple[str, ...]:
-    """Return the words at the beginning of a parameter's documentation lines: its choices."""
-    _, description = read_documentation(estimator).get(name, ("", ""))
-    return tuple(re.findall(r"'(\w+)',", description))
 
 
 @cache
@@ -321,7 +313,6 @@ class LightGbm(Learner):
     reference = "Ke et al. 2017; DivBO A.3"
     tasks = CLASSIFICATION
     library = LIGHT_GBM
-    supports_sample_weight = True
     monotone = True
     hyperparameters = make_settings(
         n_estimators=LowerBoundedInteger(),
@@ -342,9 +333,7 @@ class LightGbm(Learner):
 
         make = LGBMRegressor if facts.task == "regression" else LGBMClassifier
         return make(
-            n_estimators=values.get_integer("n_estimators", 100),
-            min_child_weight=values.get_number("min_child_weight", 1e-3),
-            max_depth=values.get_integer("max_depth", 1) if "max_depth" in values else -1,
+            **values.read(n_estimators=100, min_child_weight=1e-3, max_depth=-1),
             **_make_options(values, facts, 0.1),
             **facts.make_constraint("monotone_constraints"),
         )
@@ -356,15 +345,11 @@ def _make_options(
     # LightGBM rejects a subsample without rows.
     subsample = values.get_number("subsample", 1.0, low=min(1.0, 2.0 / facts.n_rows))
     return {
-        "learning_rate": values.get_positive_number("learning_rate", learning_rate),
-        "num_leaves": values.get_integer("num_leaves", 31),
-        "min_child_samples": values.get_integer("min_child_samples", 20),
+        **values.read(learning_rate=learning_rate, num_leaves=31, min_child_samples=20),
         "subsample": subsample,
         # Without a frequency LightGBM ignores the share.
         "subsample_freq": int(subsample < 1.0),
-        "colsample_bytree": values.get_positive_number("colsample_bytree", 1.0),
-        "reg_alpha": values.get_number("reg_alpha", 0.0),
-        "reg_lambda": values.get_number("reg_lambda", 0.0),
+        **values.read(colsample_bytree=1.0, reg_alpha=0.0, reg_lambda=0.0),
         **further,
         "n_jobs": 1,
         "random_state": facts.seed,
@@ -423,14 +408,11 @@ class BoostedTrees(BoostedLearner):
                 values,
                 facts,
                 0.05,
-                extra_trees=values.get_boolean("extra_trees", False),
-                cat_smooth=values.get_number("cat_smooth", 10.0),
-                cat_l2=values.get_number("cat_l2", 10.0),
-                max_cat_to_onehot=values.get_integer("max_cat_to_onehot", 4),
+                **values.read(extra_trees=False, cat_smooth=10.0, cat_l2=10.0, max_cat_to_onehot=4),
             )
             | _make_objective(facts)
             | facts.make_constraint("monotone_constraints"),
-            rounds=values.get_integer("rounds", 1) if "rounds" in values else None,
+            **values.read(rounds=None),
             is_classification=facts.task != "regression",
             categories=range(facts.n_columns - facts.n_codes, facts.n_columns),
         )
@@ -488,6 +470,8 @@ class BoostedTreesTraining(RoundsTraining):
         rounds: int,
         stopper: EarlyStopper | None = None,
     ) -> Any:
+        from lightgbm import Booster
+
         model = self._make_estimator(rounds)
         codes: Any = self.categories or "auto"
         if stopper is None:
@@ -505,7 +489,8 @@ class BoostedTreesTraining(RoundsTraining):
             callbacks=[_StopByClock(stopper)],
         )
         # The returned model has no trees after the best round.
-        model._Booster = _truncate_booster(model.booster_, stopper.rounds)
+        trees = model.booster_.model_to_string(num_iteration=stopper.rounds)
+        model._Booster = Booster(model_str=trees)
         model._best_iteration = 0
         model.set_params(n_estimators=stopper.rounds)
         return model
@@ -534,9 +519,3 @@ class _StopByClock:
         loss = state.evaluation_result_list[0][2]
         if self._stopper.is_over(state.iteration + 1, loss, state.model.predict):
             raise EarlyStopException(self._stopper.rounds - 1, state.evaluation_result_list)
-
-
-def _truncate_booster(booster: Any, rounds: int) -> Any:
-    from lightgbm import Booster
-
-    return Booster(model_str=booster.model_to_string(num_iteration=rounds))

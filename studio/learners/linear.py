@@ -34,7 +34,6 @@ class Ridge(Learner):
     reference = "Hoerl & Kennard 1970"
     tasks = REGRESSION
     library = SCIKIT_LEARN
-    supports_sample_weight = True
     prediction_type = "values"
     hyperparameters = make_settings(
         alpha=Positive(),
@@ -47,11 +46,7 @@ class Ridge(Learner):
         from sklearn.linear_model import Ridge as Estimator
 
         return Estimator(
-            alpha=values.get_positive_number("alpha", 1.0),
-            tol=values.get_positive_number("tol", 1e-4),
-            max_iter=values.get_integer("max_iter", 1) if "max_iter" in values else None,
-            solver=values.get_word("solver"),
-            random_state=facts.seed,
+            **values.read("solver", alpha=1.0, tol=1e-4, max_iter=None), random_state=facts.seed
         )
 
 
@@ -70,7 +65,6 @@ class Lasso(Learner):
     reference = "Tibshirani 1996"
     tasks = REGRESSION
     library = SCIKIT_LEARN
-    supports_sample_weight = True
     prediction_type = "values"
     hyperparameters = make_settings(
         alpha=Positive(), tol=Positive(), max_iter=LowerBoundedInteger()
@@ -80,12 +74,7 @@ class Lasso(Learner):
         from sklearn.linear_model import Lasso as Estimator
 
         return standardise_target(
-            Estimator(
-                alpha=values.get_positive_number("alpha", 0.1),
-                tol=values.get_positive_number("tol", 1e-4),
-                max_iter=values.get_integer("max_iter", 1000),
-                random_state=facts.seed,
-            )
+            Estimator(**values.read(alpha=0.1, tol=1e-4, max_iter=1000), random_state=facts.seed)
         )
 
 
@@ -105,7 +94,6 @@ class LogisticRegression(Learner):
     reference = "Cox 1958; DivBO A.3"
     tasks = CLASSIFICATION
     library = SCIKIT_LEARN
-    supports_sample_weight = True
     hyperparameters = make_settings(
         C=Positive(),
         tol=Positive(),
@@ -117,10 +105,8 @@ class LogisticRegression(Learner):
         from sklearn.linear_model import LogisticRegression as Estimator
 
         machine = Estimator(
-            C=values.get_positive_number("C", 1.0),
+            **values.read("solver", C=1.0, tol=1e-4),
             l1_ratio=float(values.get_word("penalty") == "l1"),
-            solver=values.get_word("solver"),
-            tol=values.get_positive_number("tol", 1e-4),
             max_iter=LOGISTIC_ITERATIONS,
             random_state=facts.seed,
         )

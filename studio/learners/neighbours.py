@@ -25,6 +25,7 @@ class Neighbours(Learner):
     )
     reference = "Cover & Hart 1967; EO 4.2"
     tasks = CLASSIFICATION
+    supports_sample_weight = False
     library = SCIKIT_LEARN
     hyperparameters = make_settings(
         n_neighbors=LowerBoundedInteger(),
@@ -38,8 +39,7 @@ class Neighbours(Learner):
         make = KNeighborsRegressor if facts.task == "regression" else KNeighborsClassifier
         return make(
             n_neighbors=values.get_integer("n_neighbors", 5, high=facts.n_rows),
-            weights=values.get_word("weights"),
-            p=values.get_integer("p", 2),
+            **values.read("weights", p=2),
             n_jobs=1,
         )
 

@@ -216,7 +216,6 @@ class Perceptron(Learner):
     )
     reference = "SMBEO 6.1"
     tasks = CLASSIFICATION
-    supports_sample_weight = True
     hyperparameters = make_settings(
         units_1=LowerBoundedInteger(),
         units_2=LowerBoundedInteger(),
@@ -228,7 +227,7 @@ class Perceptron(Learner):
     def make_estimator(self, values: LearnerValues, facts: TableFacts) -> Any:
         return PerceptronTraining(
             (values.get_integer("units_1", 20), values.get_integer("units_2", 20)),
-            [values.get_positive_number(f"decay_{layer}", 1.0) for layer in (1, 2, 3)],
+            [values.get_number(f"decay_{layer}", 1.0) for layer in (1, 2, 3)],
             is_classification=facts.task != "regression",
             seed=facts.seed,
         )

@@ -401,7 +401,6 @@ class RealMlp(Learner):
     )
     reference = "Holzmüller et al. 2024 (RealMLP)"
     tasks = CLASSIFICATION
-    supports_sample_weight = True
     hyperparameters = REAL_MLP
     self_tuned_hyperparameters: ClassVar[tuple[str, ...]] = ("epochs", "temperature")
     needs_scaling = False
@@ -416,15 +415,15 @@ class RealMlp(Learner):
             width=values.get_integer("units", 64 if is_small else 128),
             layers=values.get_integer("layers", 3),
             activation=activation,
-            learning_rate=values.get_positive_number("learning_rate", 0.04 if classes else 0.1),
+            learning_rate=values.get_number("learning_rate", 0.04 if classes else 0.1),
             dropout=values.get_number("dropout", 0.1 if classes else 0.15),
             decay=values.get_number("weight_decay", 0.02),
             smoothing=smoothing,
-            temperature=values.get_positive_number("temperature", 1.0) if classes else 1.0,
+            temperature=values.get_number("temperature", 1.0) if classes else 1.0,
             batch_size=values.get_integer("batch", (64 if classes else 128) if is_small else 256),
             epochs=values.get_integer("epochs", max(20, round(passes))),
             waves=values.get_integer("waves", 4 if is_small and not classes else 0),
-            sigma=values.get_positive_number("sigma", 0.3),
+            sigma=values.get_number("sigma", 0.3),
         )
         return RealMlpTraining(
             recipe,

@@ -72,19 +72,6 @@ class SelfReplacingStep(ABC):
         return self._fitted
 
 
-class SelfReplacingTransformer(SelfReplacingStep):
-    """A step before others that trains a scikit-learn transformer to replace itself."""
-
-    def fit_transform(self, X: Floats, y: AnyArray) -> Floats:
-        """Train on X (n, d) and y (n,), and return the transformed rows, (n, k)."""
-        return self.fit(X, y).transform(X)
-
-    def transform(self, X: Floats) -> Floats:
-        """Transform rows, shape (n, d)."""
-        columns: Floats = self._fitted.transform(X)
-        return columns
-
-
 def make_library_estimator(pipeline: Any) -> Any:
     """Return the library's unfitted estimator inside a learner's pipeline, or ``None``."""
     if isinstance(pipeline, SelfReplacingStep):

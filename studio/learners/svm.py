@@ -10,7 +10,7 @@ from studio.learners.domains import (
     ForbiddenCombination,
     LowerBoundedInteger,
     Positive,
-    Real,
+    RealInterval,
     StringOptions,
     make_settings,
 )
@@ -46,7 +46,6 @@ class RbfSvm(Learner):
     reference = "Cortes & Vapnik 1995; thesis 3.3, EO 4.2"
     tasks = CLASSIFICATION
     library = SCIKIT_LEARN
-    supports_sample_weight = True
     prediction_type = "labels"
     hyperparameters = make_settings(C=Positive(), width=Positive(), gamma=Positive())
     forbidden_combinations = (WIDTH_TWICE,)
@@ -55,7 +54,7 @@ class RbfSvm(Learner):
         from sklearn.svm import SVC
 
         return SVC(
-            C=values.get_positive_number("C", 1.0),
+            C=values.get_number("C", 1.0),
             gamma=values.get_rbf_gamma(default_width=max(1, facts.n_columns) ** 0.5),
             max_iter=KERNEL_ITERATIONS,
             cache_size=CACHE_MEGABYTES,
@@ -84,7 +83,6 @@ class KernelSvm(Learner):
     tasks = CLASSIFICATION
     library = SCIKIT_LEARN
     library_names = MappingProxyType({"coef0": "intercept"})
-    supports_sample_weight = True
     prediction_type = "labels"
     hyperparameters = make_settings(
         kernel=StringOptions("rbf", "linear", "poly", "sigmoid"),
@@ -92,7 +90,7 @@ class KernelSvm(Learner):
         width=Positive(),
         gamma=Positive(),
         degree=LowerBoundedInteger(),
-        intercept=Real(),
+        intercept=RealInterval(),
         shrinking=Flag(),
         tol=Positive(),
         max_iter=LowerBoundedInteger(),
@@ -107,12 +105,9 @@ class KernelSvm(Learner):
         gamma = values.get_rbf_gamma(default_width=columns**0.5)
         return SVC(
             kernel=kernel,
-            C=values.get_positive_number("C", 1.0),
+            **values.read(C=1.0, degree=3, shrinking=True, tol=1e-3),
             gamma=1.0 / columns if kernel == "poly" and "gamma" not in values else gamma,
-            degree=values.get_integer("degree", 3),
             coef0=values.get_number("intercept", 1.0),
-            shrinking=values.get_boolean("shrinking", True),
-            tol=values.get_positive_number("tol", 1e-3),
             max_iter=values.get_integer("max_iter", KERNEL_ITERATIONS, high=KERNEL_ITERATIONS),
             cache_size=CACHE_MEGABYTES,
             random_state=facts.seed,
@@ -138,7 +133,6 @@ class LinearSvm(Learner):
     reference = "Fan et al. 2008 (LIBLINEAR); EO 4.2"
     tasks = CLASSIFICATION
     library = SCIKIT_LEARN
-    supports_sample_weight = True
     prediction_type = "labels"
     hyperparameters = make_settings(
         C=Positive(),
@@ -156,13 +150,9 @@ class LinearSvm(Learner):
     def make_estimator(self, values: LearnerValues, facts: TableFacts) -> Any:
         from sklearn.svm import LinearSVC
 
-        dual: bool | str = values.get_boolean("dual", True) if "dual" in values else "auto"
         return LinearSVC(
-            C=values.get_positive_number("C", 1.0),
-            penalty=values.get_word("penalty"),
-            loss=values.get_word("loss"),
-            dual=dual,
-            tol=values.get_positive_number("tol", 1e-4),
+            **values.read("penalty", "loss", C=1.0, tol=1e-4),
+            dual=values.get_boolean("dual", True) if "dual" in values else "auto",
             max_iter=LINEAR_ITERATIONS,
             random_state=facts.seed,
         )
@@ -184,7 +174,6 @@ class RbfSvr(Learner):
     reference = "Smola & Schölkopf 2004; SMBEO 6.1"
     tasks = REGRESSION
     library = SCIKIT_LEARN
-    supports_sample_weight = True
     prediction_type = "values"
     hyperparameters = make_settings(
         C=Positive(), width=Positive(), gamma=Positive(), epsilon=Positive()
@@ -196,9 +185,8 @@ class RbfSvr(Learner):
 
         return standardise_target(
             SVR(
-                C=values.get_positive_number("C", 1.0),
+                **values.read(C=1.0, epsilon=0.1),
                 gamma=values.get_rbf_gamma(default_width=max(1, facts.n_columns) ** 0.5),
-                epsilon=values.get_positive_number("epsilon", 0.1),
                 max_iter=KERNEL_ITERATIONS,
                 cache_size=CACHE_MEGABYTES,
             )
@@ -221,7 +209,6 @@ class LinearSvr(Learner):
     reference = "Fan et al. 2008 (LIBLINEAR)"
     tasks = REGRESSION
     library = SCIKIT_LEARN
-    supports_sample_weight = True
     prediction_type = "values"
     hyperparameters = make_settings(
         C=Positive(),
@@ -240,15 +227,10 @@ class LinearSvr(Learner):
         """
         from sklearn.svm import LinearSVR
 
-        dual: bool | str = values.get_boolean("dual", True) if "dual" in values else "auto"
-
         return standardise_target(
             LinearSVR(
-                C=values.get_positive_number("C", 1.0),
-                epsilon=values.get_positive_number("epsilon", 0.01),
-                loss=values.get_word("loss"),
-                dual=dual,
-                tol=values.get_positive_number("tol", 1e-4),
+                **values.read("loss", C=1.0, epsilon=0.01, tol=1e-4),
+                dual=values.get_boolean("dual", True) if "dual" in values else "auto",
                 max_iter=LINEAR_ITERATIONS,
                 random_state=facts.seed,
             )
@@ -276,7 +258,6 @@ class KernelSvr(Learner):
     tasks = REGRESSION
     library = SCIKIT_LEARN
     library_names = MappingProxyType({"coef0": "intercept"})
-    supports_sample_weight = True
     prediction_type = "values"
     hyperparameters = make_settings(
         kernel=StringOptions("rbf", "linear", "poly", "sigmoid"),
@@ -284,7 +265,7 @@ class KernelSvr(Learner):
         epsilon=Positive(),
         gamma=Positive(),
         degree=LowerBoundedInteger(),
-        intercept=Real(),
+        intercept=RealInterval(),
         shrinking=Flag(),
         tol=Positive(),
         max_iter=LowerBoundedInteger(),
@@ -295,14 +276,9 @@ class KernelSvr(Learner):
 
         return standardise_target(
             SVR(
-                kernel=values.get_word("kernel"),
-                C=values.get_positive_number("C", 1.0),
-                epsilon=values.get_positive_number("epsilon", 0.1),
-                gamma=values.get_positive_number("gamma", 1.0 / max(1, facts.n_columns)),
-                degree=values.get_integer("degree", 3),
+                **values.read("kernel", C=1.0, epsilon=0.1, degree=3, shrinking=True, tol=1e-3),
+                **values.read(gamma=1.0 / max(1, facts.n_columns)),
                 coef0=values.get_number("intercept", 0.0),
-                shrinking=values.get_boolean("shrinking", True),
-                tol=values.get_positive_number("tol", 1e-3),
                 max_iter=values.get_integer("max_iter", KERNEL_ITERATIONS, high=KERNEL_ITERATIONS),
                 cache_size=CACHE_MEGABYTES,
             )

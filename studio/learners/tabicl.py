@@ -180,6 +180,7 @@ class TabIcl(Learner):
     )
     reference = "Qu et al. 2025 (TabICL); Qu et al. 2026 (TabICLv2)"
     tasks = CLASSIFICATION
+    supports_sample_weight = False
     needs_scaling = False
     self_tuned_hyperparameters = ("views",)
     max_prediction_rows = ROWS_PER_PASS
@@ -231,11 +232,10 @@ class TabIcl(Learner):
         }
         classes = facts.task != "regression"
         if classes:
-            options["softmax_temperature"] = values.get_positive_number("temperature", 0.9)
+            options["softmax_temperature"] = values.get_number("temperature", 0.9)
         return TabIclTraining(
             options,
-            rows=values.get_integer("rows", 2000),
-            views=values.get_integer("views", 4),
+            **values.read(rows=2000, views=4),
             is_classification=classes,
             seed=facts.seed,
             level=facts.level,

@@ -2,10 +2,16 @@
 
 import math
 from collections.abc import Mapping, Sequence
-from typing import Literal
+from typing import Any, Literal
 
 from studio.errors import LearnerError
-from studio.learners.domains import ANY_VALUE, ForbiddenCombination, Settings, get_default_choice
+from studio.learners.domains import (
+    ANY_VALUE,
+    Flag,
+    ForbiddenCombination,
+    Settings,
+    get_default_choice,
+)
 from studio.phrases import phrase
 from studio.trial import Value
 
@@ -61,16 +67,27 @@ class LearnerValues:
     def __contains__(self, name: str) -> bool:
         return name in self._values
 
+    def read(self, *words: str, **defaults: float | None) -> dict[str, Any]:
+        """Return several settings by name.
+
+        Args:
+            words: Words, by default the first suitable ones.
+            defaults: Numbers and flags with their defaults.
+        """
+        settings: dict[str, Any] = {name: self.get_word(name) for name in words}
+        for name, default in defaults.items():
+            value: Any = self._values.get(name, default)
+            domain = self._domains[name]
+            is_given = name in self and not isinstance(domain, Flag)
+            settings[name] = (int if domain.is_integer else float)(value) if is_given else value
+        return settings
+
     def get_integer(self, name: str, default: int, high: int | None = None) -> int:
         """Return a whole number; one above ``high`` is clipped and recorded."""
         value = int(self._values.get(name, default))
         if high is not None and value > high:
             self.clipped_values[self._prefix + name] = value = high
         return value
-
-    def get_positive_number(self, name: str, default: float, high: float | None = None) -> float:
-        """Return a number above 0; one above ``high`` is clipped and recorded."""
-        return self.get_number(name, default, high=math.inf if high is None else high)
 
     def get_number(
         self, name: str, default: float, low: float = -math.inf, high: float = math.inf
@@ -105,8 +122,8 @@ class LearnerValues:
         gamma = 1 / (2 τ²) (thesis 3.3); a space sets only one of the two.
         """
         if "gamma" in self:
-            return self.get_positive_number("gamma", 1.0)
-        width = self.get_positive_number("width", default_width)
+            return self.get_number("gamma", 1.0)
+        width = self.get_number("width", default_width)
         if not 1e-150 < width < 1e150:
             raise self._make_value_error("width", "a number from 1e-150 to 1e150", width)
         return 1.0 / (2.0 * width**2)

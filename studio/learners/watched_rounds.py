@@ -173,7 +173,6 @@ class RoundsTraining(SelfReplacingStep):
 class BoostedLearner(Learner):
     """Base of the learners whose training is a :class:`RoundsTraining`."""
 
-    supports_sample_weight = True
     monotone = True
     self_tuned_hyperparameters = ("rounds",)
     supports_missing = True

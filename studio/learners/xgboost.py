@@ -174,13 +174,10 @@ class XgBoost(BoostedLearner):
         subsample = values.get_number("subsample", 1.0, low=min(1.0, 2.0 / facts.n_rows))
         return XgBoostTraining(
             {
-                "learning_rate": values.get_positive_number("learning_rate", 0.1),
+                **values.read(learning_rate=0.1, min_child_weight=1.0, colsample_bytree=1.0),
                 "max_depth": values.get_integer("max_depth", 6, high=MAX_DEPTH),
-                "min_child_weight": values.get_number("min_child_weight", 1.0),
                 "subsample": subsample,
-                "colsample_bytree": values.get_positive_number("colsample_bytree", 1.0),
-                "reg_alpha": values.get_number("reg_alpha", 0.0),
-                "reg_lambda": values.get_number("reg_lambda", 1.0),
+                **values.read(reg_alpha=0.0, reg_lambda=1.0),
                 "missing": np.nan,
                 "tree_method": "hist",
                 "n_jobs": 1,
@@ -188,7 +185,7 @@ class XgBoost(BoostedLearner):
                 "verbosity": 0,
                 **facts.make_constraint("monotone_constraints"),
             },
-            rounds=values.get_integer("rounds", 1) if "rounds" in values else None,
+            **values.read(rounds=None),
             n_classes=facts.n_classes,
             level=facts.level,
         )

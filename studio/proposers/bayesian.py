@@ -196,12 +196,11 @@ class ModelBased(Proposer):
         posterior = self.surrogate.fit(context.space, observations.U, observations.targets, rng)
         lowest = Acquisition(posterior, LowerConfidenceBound(kappa=0.0))
         order = np.argsort(observations.targets, kind="stable")
-        no_excluded_keys: frozenset[bytes] = frozenset()
         maximum = self.maximiser.maximise(
             context.space,
             lowest,
             incumbents=observations.U[order],
-            avoid=no_excluded_keys,
+            avoid=frozenset(),
             rng=rng,
             gradient=lowest.value_and_gradient,
         )
@@ -209,25 +208,17 @@ class ModelBased(Proposer):
         tried_values = lowest(observations.U)
         best = int(tried_values.argmax())
         if tried_values[best] >= maximum.value:
-            configuration = context.history.trials[best].configuration
-            return Suggestion(
-                configuration, CONCLUSION, {"posterior mean": -float(tried_values[best])}
-            )
-        return Suggestion(
-            decode(context.space, maximum.u[None, :])[0],
-            CONCLUSION,
-            {"posterior mean": -float(maximum.value)},
-        )
+            configuration, value = context.history.trials[best].configuration, tried_values[best]
+        else:
+            configuration = decode(context.space, maximum.u[None, :])[0]
+            value = maximum.value
+        return Suggestion(configuration, CONCLUSION, {"posterior mean": -float(value)})
 
 
 def predict_mixture(posterior: Posterior, u: Floats) -> PredictedObjective:
-    """Return a posterior's prediction at a unit row, shape (D,), as a mixture of its models.
-
-    The variance of a mixture is the mean of the variances plus the variance of the means.
-    """
-    mean, variance = posterior.predict(u[None, :])
-    total = float(variance.mean() + mean.var())
-    return PredictedObjective(float(mean.mean()), math.sqrt(total))
+    """Return a posterior's prediction at a unit row, shape (D,), as a mixture of its models."""
+    mean, sd = posterior.predict_mixture(u[None, :])
+    return PredictedObjective(float(mean[0]), float(sd[0]))
 
 
 def get_trial_losses(context: SuggestionContext) -> Observations:

@@ -9,7 +9,7 @@ import numpy as np
 
 from studio.arrays import Floats
 from studio.data.tasks import Task
-from studio.ensembles.agnostic_bayes import PAPER_BOOTSTRAPS, AgnosticBayes, choose_bootstrap_count
+from studio.ensembles.agnostic_bayes import PAPER_BOOTSTRAPS, AgnosticBayes, Bootstrapped
 from studio.ensembles.losses.registry import REGISTRY as LOSSES
 from studio.ensembles.slots import Slots
 from studio.parts import option
@@ -19,7 +19,7 @@ from studio.proposers.bayesian import ModelBased, Observations, SearchPhase, get
 
 
 @dataclass(frozen=True)
-class Esmbo(ModelBased):
+class Esmbo(Bootstrapped, ModelBased):
     """Sequential model-based ensemble optimisation (SMBEO algorithm 2).
 
     N bootstraps of the validation rows are drawn once per run. Trial k is optimised on bootstrap
@@ -42,27 +42,6 @@ class Esmbo(ModelBased):
     )
     reference = "Lacoste et al. 2014, SMBEO, section 4, algorithm 2"
     surrogate_target = "validation loss on a bootstrap"
-
-    bootstraps: int | None = option(
-        None,
-        kind=int,
-        optional=True,
-        low=1,
-        high=10_000,
-        help=(
-            "Number of resamples (N); auto: half the run's initial number of trials, or 75 if "
-            "only time is limited."
-        ),
-    )
-    share: float = option(
-        1.0, low=0.01, high=1.0, help="Size of a resample, as a share of the validation rows."
-    )
-
-    def with_budget(self, budget: int | None) -> Self:
-        """Set the number of bootstraps if it is "auto"."""
-        if self.bootstraps is not None:
-            return self
-        return dataclasses.replace(self, bootstraps=choose_bootstrap_count(budget))
 
     def get_search_ensemble(self) -> AgnosticBayes:
         """Return the builder that uses the same bootstraps."""

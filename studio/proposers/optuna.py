@@ -1,13 +1,10 @@
 """Optuna's searches: a study rebuilt from the history, queried by define-by-run.
 
-The base of all external searches handles missing libraries and their log output.
-
 A peer is an ordinary proposer, so it gets the same splits, space, budget, limits and metric as the
 built-in proposers, and its trials are ordinary trials of a document. Its library is stateful; the
 state is rebuilt from the finished trials for each suggestion.
 """
 
-import importlib
 import logging
 import warnings
 from abc import abstractmethod
@@ -34,57 +31,14 @@ Samplers may repeat configurations, which are not trained again here.
 """
 
 
-class ExternalSearch(Proposer):
-    """Base of the searches of external libraries.
-
-    Attributes:
-        extra: The optional extra of this distribution that installs the library.
-    """
-
-    extra: ClassVar[str] = ""
-    module: ClassVar[str] = ""
-    further_modules: ClassVar[tuple[str, ...]] = ()
-
-    @classmethod
-    def get_missing_dependency(cls) -> str:
-        if all(find_spec(each) is not None for each in (cls.module, *cls.further_modules)):
-            return ""
-        return phrase(
-            "{title} needs its library: {command}",
-            title=phrase(cls.title),
-            command=make_install_command(*cls.extra.split(",")),
-        )
-
-    def require_library(self) -> None:
-        """Raise UsageError with the command that installs its library, if that is missing.
-
-        Only suggestions need it: what is stored can be read without it.
-        """
-        if message := self.get_missing_dependency():
-            raise UsageError(message)
-
-
-def make_new_configuration(
-    context: SuggestionContext, tried_keys: set[bytes], values: Configuration
-) -> Configuration | None:
-    """Convert a library's suggestion to a configuration, ``None`` if already tried."""
-    active = context.space.find_active(values)
-    row = encode(context.space, [{name: values[name] for name in active}])
-    return None if make_keys(context.space, row)[0] in tried_keys else decode(context.space, row)[0]
-
-
-def make_suggestion(configuration: Configuration, library: str) -> Suggestion:
-    """Convert a configuration to a library's suggestion."""
-    return Suggestion(configuration, phrase("suggested by {library}", library=library))
-
-
 @contextmanager
-def import_quietly(module: str) -> Iterator[None]:
-    """Import a library and suppress its warnings and log messages."""
+def _import_quietly() -> Iterator[None]:
+    """Import Optuna and suppress its warnings and log messages."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        importlib.import_module(module)
-        log = logging.getLogger(module)
+        import optuna  # noqa: F401
+
+        log = logging.getLogger("optuna")
         level_before = log.level
         log.setLevel(logging.CRITICAL)
         try:
@@ -94,15 +48,18 @@ def import_quietly(module: str) -> Iterator[None]:
 
 
 @dataclass(frozen=True)
-class _Optuna(ExternalSearch):
+class OptunaSearch(Proposer):
     """A search through Optuna's ask-and-tell interface (MIT licence).
 
     Only active hyperparameters are suggested, parents first. Failed trials are added as failed,
     which samplers ignore. Running trials are added with the worst loss so far.
+
+    Attributes:
+        extras: The optional extras of this distribution that install its libraries.
     """
 
-    extra = "optuna"
-    module = "optuna"
+    extras: ClassVar[tuple[str, ...]] = ("optuna",)
+    modules: ClassVar[tuple[str, ...]] = ("optuna",)
 
     initial: int = option(
         10,
@@ -112,22 +69,37 @@ class _Optuna(ExternalSearch):
         help="Number of random trials at the beginning (Optuna's own default: 10).",
     )
 
+    @classmethod
+    def get_missing_dependency(cls) -> str:
+        if all(find_spec(each) is not None for each in cls.modules):
+            return ""
+        return phrase(
+            "{title} needs its library: {command}",
+            title=phrase(cls.title),
+            command=make_install_command(*cls.extras),
+        )
+
     @abstractmethod
     def make_sampler(self, seed: int) -> Any:
         """Return one of Optuna's samplers with this seed."""
 
     def suggest(self, context: SuggestionContext) -> Suggestion:
-        """Return the sampler's first untried suggestion, given all previous trials."""
-        self.require_library()
-        tried_keys = context.get_tried_keys()
-        with import_quietly("optuna"):
+        """Return the sampler's first untried suggestion, given all previous trials.
+
+        Raises:
+            UsageError: If its library is missing; what is stored can be read without it.
+        """
+        if message := self.get_missing_dependency():
+            raise UsageError(message)
+        space, tried_keys = context.space, context.get_tried_keys()
+        with _import_quietly():
             study = self._make_study(context)
             for _ in range(MAX_ATTEMPTS):
-                configuration = make_new_configuration(
-                    context, tried_keys, _ask_parameters(context.space, study.ask())
-                )
-                if configuration is not None:
-                    return make_suggestion(configuration, self.title)
+                values = _ask_parameters(space, study.ask())
+                row = encode(space, [{name: values[name] for name in space.find_active(values)}])
+                if make_keys(space, row)[0] not in tried_keys:
+                    origin = phrase("suggested by {library}", library=self.title)
+                    return Suggestion(decode(space, row)[0], origin)
         return suggest_random(context, "random draw in the place of a repetition")
 
     def _make_study(self, context: SuggestionContext) -> Any:
@@ -219,7 +191,7 @@ def _ask_parameters(space: Space, trial: Any) -> dict[str, Value]:
 
 
 @dataclass(frozen=True)
-class OptunaGp(_Optuna):
+class OptunaGp(OptunaSearch):
     """Gaussian process and expected improvement over the parameters common to all trials.
 
     Conditional hyperparameters are not in every trial, so Optuna draws them at random.
@@ -232,8 +204,8 @@ class OptunaGp(_Optuna):
         "trials, and draws the conditional ones at random; defaults are not used."
     )
     reference = "Akiba et al. 2019; Ament et al. 2023"
-    extra = "optuna,cnn"
-    further_modules = ("torch",)
+    extras = ("optuna", "cnn")
+    modules = ("optuna", "torch")
 
     def make_sampler(self, seed: int) -> Any:
         from optuna.samplers import GPSampler
@@ -242,7 +214,7 @@ class OptunaGp(_Optuna):
 
 
 @dataclass(frozen=True)
-class OptunaTpe(_Optuna):
+class OptunaTpe(OptunaSearch):
     """Multivariate TPE, grouped by condition."""
 
     key = "optuna-tpe"

@@ -82,21 +82,12 @@ def _test_against_chance(
         np.eye(problem.n_classes)[baselines.astype(np.int64)] if problem.classes else baselines
     )
     metric = _get_headline_metric(prepared_run)
-    interval = compare_predictions(prepared_run, rows, predictions, constant, metric)
-    is_better = None if interval is None else interval[1] < 0.0
-    is_better_by_metric = is_better
+    intervals = [compare_predictions(prepared_run, rows, predictions, constant, metric)]
     if metric.key != prepared_run.metric.key:
-        is_better_by_metric = _is_better_by_metric(prepared_run, rows, predictions)
-    return replace(score, beyond_chance=is_better, by_metric=is_better_by_metric)
-
-
-def _is_better_by_metric(
-    prepared_run: PreparedRun, rows: Integers, predictions: AnyArray
-) -> bool | None:
-    """Return whether predictions, (n, C) or (n,), beat the constant; ``None`` if undefined."""
-    constant = prepared_run.predict_constant(prepared_run.split.development, len(predictions))
-    interval = compare_predictions(prepared_run, rows, predictions, constant)
-    return None if interval is None else interval[1] < 0.0
+        constant = prepared_run.predict_constant(prepared_run.split.development, len(predictions))
+        intervals.append(compare_predictions(prepared_run, rows, predictions, constant))
+    are_better = [None if each is None else each[1] < 0.0 for each in intervals]
+    return replace(score, beyond_chance=are_better[0], by_metric=are_better[-1])
 
 
 def compares_probabilities(metric: Metric, truth: AnyArray, predictions: AnyArray) -> bool:
@@ -128,16 +119,16 @@ def _score(
     )
     if weights is not None:
         return score
-    codes = truth.astype(np.int64), find_argmax_labels(predictions), labels
-    score = replace(score, missed=find_missed_classes(*codes))
+    counts = compute_confusion(truth.astype(np.int64), find_argmax_labels(predictions), len(labels))
+    score = replace(score, missed=find_missed_classes(counts, labels))
     if len(labels) > 2:
         always = prepared_run.metric.balanced
         return replace(
             score,
-            confused=find_most_frequent_confusion(*codes, by_share=per_class),
-            least_precise=find_least_precise_class(*codes),
-            weakest=find_weakest_recalls(*codes) if per_class else (),
-            rarest=find_rarest_class(*codes, always=always),
+            confused=find_most_frequent_confusion(counts, labels, by_share=per_class),
+            least_precise=find_least_precise_class(counts, labels),
+            weakest=find_weakest_recalls(counts, labels) if per_class else (),
+            rarest=find_rarest_class(counts, labels, always=always),
         )
     code, units = find_rarer_class(problem.y), prepared_run.get_units(rows)
     ranked, other_ranking = (
@@ -266,14 +257,14 @@ def compute_rank_sum_p(first: Floats, second: Floats) -> float:
 
 
 def find_most_frequent_confusion(
-    truth: Integers, predictions: Integers, labels: Sequence[str], *, by_share: bool = False
+    counts: Integers, labels: Sequence[str], *, by_share: bool = False
 ) -> ConfusedClasses | None:
-    """Return the most frequent confusion of classes, codes (n,); ``None`` if all are right.
+    """Return the most frequent confusion of classes; ``None`` if all are right.
 
     Args:
+        counts: Shape (C, C). Rows of each true class (first axis) by predicted class.
         by_share: Whether the confusion's share of its class decides, not its rows.
     """
-    counts = compute_confusion(truth, predictions, len(labels))
     if (pair := find_most_confused(counts, by_share=by_share)) is None:
         return None
     n_rows = int(counts[pair[0]].sum())
@@ -285,16 +276,13 @@ MIN_PREDICTED_ROWS = 10
 """Minimum number of rows predicted as a class for a statement on its errors."""
 
 
-def find_least_precise_class(
-    truth: Integers, predictions: Integers, labels: Sequence[str]
-) -> ClassPrecision | None:
-    """Return the predicted class with the highest share of wrong rows, codes (n,).
+def find_least_precise_class(counts: Integers, labels: Sequence[str]) -> ClassPrecision | None:
+    """Return the predicted class with the highest share of wrong rows; counts (C, C).
 
     The lower limits of the 95 % intervals are compared (Clopper and Pearson 1934), so that a few
     wrong rows by chance do not decide. ``None`` without two wrong rows of a class, or with fewer
     than :data:`MIN_PREDICTED_ROWS` rows of each.
     """
-    counts = compute_confusion(truth, predictions, len(labels))
     rows = counts.sum(axis=0)
     wrong = rows - counts.diagonal()
     codes = np.flatnonzero((rows >= MIN_PREDICTED_ROWS) & (wrong >= 2))
@@ -313,29 +301,25 @@ _MAX_RARE_RATIO = 0.5
 
 
 def find_rarest_class(
-    truth: Integers, predictions: Integers, labels: Sequence[str], *, always: bool
+    counts: Integers, labels: Sequence[str], *, always: bool
 ) -> ClassRecall | None:
-    """Return the rarest class of codes (n,) that occurs; ``None`` without a single or rare one.
+    """Return the rarest class that occurs, counts (C, C); ``None`` without a single or rare one.
 
     Args:
         always: Whether to return it however frequent it is.
     """
-    counts = compute_confusion(truth, predictions, len(labels))
     rows = counts.sum(axis=1)
     occurring = np.flatnonzero(rows)
     code = int(occurring[rows[occurring].argmin()])
     rare_share = min(_MAX_RARE_SHARE, _MAX_RARE_RATIO / len(occurring))
-    is_frequent = not always and rows[code] >= rare_share * len(truth)
+    is_frequent = not always and rows[code] >= rare_share * rows.sum()
     if is_frequent or (rows == rows[code]).sum() > 1:
         return None
     return _make_recall(counts, code, labels)
 
 
-def find_weakest_recalls(
-    truth: Integers, predictions: Integers, labels: Sequence[str]
-) -> tuple[ClassRecall, ...]:
-    """Return the classes of codes (n,) that are found worst, the worst first."""
-    counts = compute_confusion(truth, predictions, len(labels))
+def find_weakest_recalls(counts: Integers, labels: Sequence[str]) -> tuple[ClassRecall, ...]:
+    """Return the classes that are found worst, the worst first; counts (C, C)."""
     return tuple(_make_recall(counts, code, labels) for code in find_weakest_classes(counts))
 
 
@@ -343,11 +327,8 @@ def _make_recall(counts: Integers, code: int, labels: Sequence[str]) -> ClassRec
     return ClassRecall(labels[code], int(counts[code, code]), int(counts[code].sum()))
 
 
-def find_missed_classes(
-    truth: Integers, predictions: Integers, labels: Sequence[str]
-) -> tuple[tuple[str, int], ...]:
-    """Return classes without a right prediction, codes (n,), with their rows, largest first."""
-    counts = compute_confusion(truth, predictions, len(labels))
+def find_missed_classes(counts: Integers, labels: Sequence[str]) -> tuple[tuple[str, int], ...]:
+    """Return classes without a right prediction, with their rows, largest first; counts (C, C)."""
     rows = counts.sum(axis=1)
     codes = np.flatnonzero((rows > 0) & (counts.diagonal() == 0)).tolist()
     return tuple((labels[k], int(rows[k])) for k in sorted(codes, key=lambda k: -rows[k]))

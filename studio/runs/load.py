@@ -1,10 +1,11 @@
 """Loading a run: its finished trials as a history, and its ensemble."""
 
+from collections.abc import Callable
 from dataclasses import replace
 from functools import lru_cache
 from pathlib import Path
 
-from studio.arrays import AnyArray
+from studio.arrays import AnyArray, Integers
 from studio.document.results import Result
 from studio.document.runs import RunRow
 from studio.document.sealing import raise_damaged
@@ -61,6 +62,26 @@ def load_scored_predictions(
     predictions = document.trials.read_predictions(run_id, number, "validation")
     rows, n_classes = prepared_run.get_scored_rows(seed).size, len(prepared_run.problem.classes)
     return _check_predictions(predictions, run_id, number, rows, n_classes)
+
+
+def load_selection_predictions(
+    document: Document, run_id: int, prepared_run: PreparedRun, history: History, ensemble: Ensemble
+) -> tuple[Integers, Callable[[int], AnyArray]] | None:
+    """Return the rows, (n,), by which an ensemble was chosen, and its members' predictions there.
+
+    They are the validation rows, or those of a single trial if every trial has its own; ``None``
+    for several such trials. The predictions, (n, C) or (n,), are by trial number.
+
+    Raises:
+        DamagedError: If the single trial's predictions were changed.
+    """
+    if history.comparable:
+        return prepared_run.split.validation, history.get_predictions
+    if len(ensemble.members) > 1:
+        return None
+    member = history.trials[ensemble.members[0] - 1]
+    stored = load_scored_predictions(document, run_id, member.number, prepared_run, member.seed)
+    return prepared_run.get_scored_rows(member.seed), {member.number: stored}.__getitem__
 
 
 def load_test_predictions(

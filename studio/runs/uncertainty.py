@@ -25,10 +25,10 @@ def compute_interval(
 
 
 def compute_test_difference_interval(
-    prepared_run: PreparedRun, one: AnyArray, reference: AnyArray, metric: Metric | None = None
+    prepared_run: PreparedRun, one: AnyArray, reference: AnyArray
 ) -> Interval | None:
     """Return the 95 % interval of the test loss difference of predictions, (n, C) or (n,)."""
-    return compare_predictions(prepared_run, prepared_run.split.test, one, reference, metric)
+    return compare_predictions(prepared_run, prepared_run.split.test, one, reference)
 
 
 def compare_predictions(

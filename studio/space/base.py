@@ -3,7 +3,7 @@
 import math
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import Field, dataclass, field, fields
 from typing import Any, ClassVar, Literal
 
 import numpy as np
@@ -155,9 +155,16 @@ class Parameter(ABC):
     def describe(self) -> str:
         """Describe the possible values: "a whole number from 1 to 30"."""
 
-    @abstractmethod
+    @classmethod
+    def list_own_fields(cls) -> list[Field[Any]]:
+        """Return the fields specific to the kind: range, choices, default."""
+        common = {each.name for each in fields(Parameter)}
+        return [each for each in fields(cls) if each.name not in common]
+
     def fields_to_json(self) -> dict[str, Any]:
-        """Return the fields specific to the kind (range, choices, default) for JSON."""
+        """Return the fields specific to the kind for JSON."""
+        values = {each.name: getattr(self, each.name) for each in self.list_own_fields()}
+        return {name: list(v) if isinstance(v, tuple) else v for name, v in values.items()}
 
     def find_local_problems(self) -> list[SpaceProblem]:
         """Return the problems of this hyperparameter, regardless of others."""
@@ -208,20 +215,15 @@ def format_plain_number(number: float) -> str:
 
 def join_values(values: Sequence[Value], word: Literal["and", "or"]) -> str:
     """Return a list as a phrase: "a", "a or b", "a, b or c"; long lists are shortened."""
-    first, last = split_last(values)
+    texts = [str(value) for value in values]
+    if len(texts) > 12:
+        texts = [*texts[:10], phrase("{count} more", count=len(texts) - 10)]
+    first, last = ", ".join(texts[:-1]), texts[-1] if texts else ""
     if not first:
         return last
     if word == "or":
         return phrase("{first} or {last}", first=first, last=last)
     return phrase("{first} and {last}", first=first, last=last)
-
-
-def split_last(values: Sequence[Value]) -> tuple[str, str]:
-    """Return a list without its last value, and the last value; long lists are shortened."""
-    texts = [str(value) for value in values]
-    if len(texts) > 12:
-        texts = [*texts[:10], phrase("{count} more", count=len(texts) - 10)]
-    return ", ".join(texts[:-1]), texts[-1] if texts else ""
 
 
 @dataclass(frozen=True)

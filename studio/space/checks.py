@@ -14,7 +14,6 @@ from studio.space.base import (
     find_cycle,
     format_plain_number,
     join_values,
-    split_last,
 )
 from studio.space.choices import Boolean, Categorical, Constant
 from studio.space.ranges import Float, Integer
@@ -95,7 +94,8 @@ def find_problems(
             )
             yield parameter.make_problem("name", message)
         for condition in parameter.conditions:
-            yield from _check_condition(parameter, condition, parameters, graph)
+            for message in _check_condition(parameter, condition, parameters, graph):
+                yield parameter.make_problem("conditions", message)
     yield from _check_depth(parameters, graph)
     yield from _check_reachability(parameters, graph)
 
@@ -133,120 +133,90 @@ def _check_condition(
     condition: Condition,
     parameters: Sequence[Parameter],
     graph: DependencyGraph,
-) -> Iterator[SpaceProblem]:
+) -> Iterator[str]:
+    """Yield a sentence for each problem of a rule."""
     index = graph.index.get(condition.parent)
     has_range = condition.low is not None or condition.high is not None
     if index is None:
-        message = phrase(
+        yield phrase(
             "It depends on {parent!r}, which does not exist; choose another parent or "
             "drop the rule.",
             parent=condition.parent,
         )
-        yield parameter.make_problem("conditions", message)
         return
     if condition.parent == parameter.name:
-        message = phrase("It depends on itself; choose another parent or drop the rule.")
-        yield parameter.make_problem("conditions", message)
+        yield phrase("It depends on itself; choose another parent or drop the rule.")
         return
     parent = parameters[index]
     if condition.values is not None and has_range:
-        message = phrase(
+        yield phrase(
             "The rule on {parent} names both values and a range; keep one of them.",
             parent=parent.name,
         )
-        yield parameter.make_problem("conditions", message)
     elif condition.values is not None:
-        yield from _check_value_rule(parameter, condition.values, parent)
+        yield from _check_value_rule(condition.values, parent)
     elif isinstance(parent, Categorical | Boolean | Constant):
-        suggestion = _describe_choices(parent)
-        message = phrase(
+        yield phrase(
             "The rule on {parent} needs the values that make it active; {offer}.",
             parent=parent.name,
-            offer=suggestion,
+            offer=_describe_choices(parent),
         )
-        yield parameter.make_problem("conditions", message)
     else:
-        yield from _check_range_rule(parameter, condition, parent)
+        yield from _check_range_rule(condition, parent)
 
 
-def _check_value_rule(
-    parameter: Parameter, values: tuple[Value, ...], parent: Parameter
-) -> Iterator[SpaceProblem]:
+def _check_value_rule(values: tuple[Value, ...], parent: Parameter) -> Iterator[str]:
     if not values:
-        suggestion = _describe_choices(parent)
-        message = phrase(
+        yield phrase(
             "The rule on {parent} names no value, so it could never be active; {offer}.",
             parent=parent.name,
-            offer=suggestion,
+            offer=_describe_choices(parent),
         )
-        yield parameter.make_problem("conditions", message)
     if isinstance(parent, Float):
-        message = phrase(
+        yield phrase(
             "{parent} is continuous; give a range in the rule, not single values.",
             parent=parent.name,
         )
-        yield parameter.make_problem("conditions", message)
-    elif isinstance(parent, Integer):
+        return
+    if isinstance(parent, Integer):
         invalid = [v for v in values if isinstance(v, str) or not parent.low <= v <= parent.high]
-        if invalid:
-            yield parameter.make_problem("conditions", _describe_invalid_values(parent, invalid))
-    elif isinstance(parent, Categorical | Boolean | Constant):
+    else:
+        assert isinstance(parent, Categorical | Boolean | Constant)
         valid = set(parent.choices)
-        unknown = [value for value in values if value not in valid]
-        if unknown:
-            yield parameter.make_problem("conditions", _describe_invalid_values(parent, unknown))
+        invalid = [value for value in values if value not in valid]
+    if invalid:
+        yield phrase(
+            "{parent} cannot be {values}; {offer}.",
+            parent=parent.name,
+            values=join_values(invalid, "or"),
+            offer=_describe_choices(parent),
+        )
 
 
-def _check_range_rule(
-    parameter: Parameter, condition: Condition, parent: Parameter
-) -> Iterator[SpaceProblem]:
+def _check_range_rule(condition: Condition, parent: Parameter) -> Iterator[str]:
     assert isinstance(parent, Float | Integer)
     low = -math.inf if condition.low is None else condition.low
     high = math.inf if condition.high is None else condition.high
     if math.isnan(low) or math.isnan(high):
-        message = phrase("The rule on {parent} has a non-numeric bound.", parent=parent.name)
-        yield parameter.make_problem("conditions", message)
+        yield phrase("The rule on {parent} has a non-numeric bound.", parent=parent.name)
     elif low > high:
-        message = phrase(
+        yield phrase(
             "The rule on {parent} goes from {low} down to {high}; swap them.",
             parent=parent.name,
             low=format_plain_number(low),
             high=format_plain_number(high),
         )
-        yield parameter.make_problem("conditions", message)
     elif low > parent.high or high < parent.low:
-        message = phrase(
+        yield phrase(
             "The rule lies outside the range of {parent}, so it could never be active; {offer}.",
             parent=parent.name,
             offer=_describe_choices(parent),
         )
-        yield parameter.make_problem("conditions", message)
-
-
-def _describe_invalid_values(parent: Parameter, values: Sequence[Value]) -> str:
-    first, last = split_last(values)
-    if first:
-        return phrase(
-            "{parent} cannot be {first} or {last}; {offer}.",
-            parent=parent.name,
-            first=first,
-            last=last,
-            offer=_describe_choices(parent),
-        )
-    return phrase(
-        "{parent} cannot be {last}; {offer}.",
-        parent=parent.name,
-        last=last,
-        offer=_describe_choices(parent),
-    )
 
 
 def _describe_choices(parent: Parameter) -> str:
     if isinstance(parent, Categorical | Boolean | Constant):
-        first, last = split_last(parent.choices)
-        if first:
-            return phrase("choose among {first} and {last}", first=first, last=last)
-        return phrase("choose among {last}", last=last)
+        return phrase("choose among {values}", values=join_values(parent.choices, "and"))
     low, high = parent.low, parent.high  # type: ignore[attr-defined]
     return phrase(
         "its range is {low} to {high}", low=format_plain_number(low), high=format_plain_number(high)

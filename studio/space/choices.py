@@ -3,10 +3,10 @@
 import math
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any, ClassVar
+from typing import ClassVar
 
 from studio.phrases import phrase
-from studio.space.base import UNSET, Parameter, SpaceProblem, UnitAxis, split_last
+from studio.space.base import UNSET, Parameter, SpaceProblem, UnitAxis, join_values
 from studio.trial import Value
 
 MAX_CHOICES = 1_000
@@ -67,15 +67,7 @@ class Categorical(Parameter):
 
     def describe(self) -> str:
         """Return "one of gini or entropy"."""
-        first, last = split_last(self.choices)
-        return (
-            phrase("one of {first} or {last}", first=first, last=last)
-            if first
-            else phrase("one of {last}", last=last)
-        )
-
-    def fields_to_json(self) -> dict[str, Any]:
-        return {"choices": list(self.choices), "default": self.default}
+        return phrase("one of {values}", values=join_values(self.choices, "or"))
 
     def find_local_problems(self) -> list[SpaceProblem]:
         """Check that there are distinct choices, including the default."""
@@ -165,9 +157,6 @@ class Boolean(Parameter):
         """Return "yes or no (true or false)"."""
         return phrase("yes or no (true or false)")
 
-    def fields_to_json(self) -> dict[str, Any]:
-        return {"default": self.default}
-
 
 @dataclass(frozen=True)
 class Constant(Parameter):
@@ -210,9 +199,6 @@ class Constant(Parameter):
     def describe(self) -> str:
         """Return "always" and the value."""
         return phrase("always {value}", value=self.value)
-
-    def fields_to_json(self) -> dict[str, Any]:
-        return {"value": self.value}
 
     def find_local_problems(self) -> list[SpaceProblem]:
         """Check the value."""

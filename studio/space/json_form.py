@@ -6,6 +6,7 @@ hyperparameter ``{"name": …, "type": "float", "low": …, "high": …, "log": 
 depth does not depend on that of the tree.
 """
 
+import dataclasses
 import json
 import math
 from collections.abc import Mapping, Sequence
@@ -26,23 +27,8 @@ MAX_TEXT_BYTES = 10_000_000
 
 _TEXT_KEYS = ("name", "title", "summary", "reference")
 _SPACE_KEYS = {"format", "version", "tasks", "parameters", *_TEXT_KEYS}
-_NUMBER_KEYS = {"low", "high", "log", "default"}
-_KIND_KEYS = {
-    "float": _NUMBER_KEYS,
-    "integer": _NUMBER_KEYS,
-    "categorical": {"choices", "default"},
-    "ordinal": {"choices", "default"},
-    "boolean": {"default"},
-    "constant": {"value"},
-}
-_REQUIRED_KEYS = {
-    "float": ("low", "high"),
-    "integer": ("low", "high"),
-    "categorical": ("choices",),
-    "ordinal": ("choices",),
-    "boolean": (),
-    "constant": ("value",),
-}
+_COMMON_KEYS = {each.name for each in dataclasses.fields(Parameter)}
+_KINDS = {kind.type: kind for kind in REGISTRY}
 
 
 def serialize_space(
@@ -171,27 +157,28 @@ def _parse_parameter(row: Any, position: int) -> Parameter:
     name = _read_text(row, "name", f"hyperparameter {position}")
     owner = phrase("hyperparameter {name}", name=repr(name) if name else position)
     word = row.get("type")
-    kinds = {kind.type: kind for kind in REGISTRY}
-    if not isinstance(word, str) or word not in kinds:
+    if not isinstance(word, str) or word not in _KINDS:
         raise SpaceError(
             "The type of {about} must be one of {kinds}; it is {word!r}.",
             about=owner,
-            kinds=", ".join(kinds),
+            kinds=", ".join(_KINDS),
             word=word,
         )
-    _check_keys(row, {"name", "type", "sets", "conditions", "note"} | _KIND_KEYS[word], owner)
-    for key in _REQUIRED_KEYS[word]:
-        if key not in row:
-            raise SpaceError("{key!r} of {about} is missing.", key=key, about=owner)
+    own_fields = _KINDS[word].list_own_fields()
+    own_keys = {field.name for field in own_fields}
+    _check_keys(row, {"type"} | _COMMON_KEYS | own_keys, owner)
+    for field in own_fields:
+        if field.default is dataclasses.MISSING and field.name not in row:
+            raise SpaceError("{key!r} of {about} is missing.", key=field.name, about=owner)
     # null means an undeclared default.
     present_keys = {
-        key for key in _KIND_KEYS[word] & row.keys() if key != "default" or row[key] is not None
+        key for key in own_keys & row.keys() if key != "default" or row[key] is not None
     }
     kind_fields = {key: _parse_field(row[key], key, word, owner) for key in present_keys}
     rules = row.get("conditions", [])
     if not isinstance(rules, list | tuple):
         raise SpaceError("“conditions” of {about} must be a list.", about=owner)
-    return kinds[word](
+    return _KINDS[word](
         name=name,
         sets=_read_text(row, "sets", owner),
         note=_read_text(row, "note", owner),

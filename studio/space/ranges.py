@@ -111,9 +111,6 @@ class _Range:
             problems.append(parameter.make_problem("high", message, "note"))
         return problems
 
-    def fields_to_json(self) -> dict[str, Any]:
-        return {"low": self.low, "high": self.high, "log": self.log, "default": self.default}
-
 
 @dataclass(frozen=True)
 class Float(_Range, Parameter):

@@ -420,8 +420,12 @@ class GaussianProcess(Surrogate):
     ) -> GaussianPosterior:
         check_observations(space, U, targets)
         shift, scale, standard = standardise(targets)
-        kernel = self.get_kernel_with_options()
-        features = self.make_completion(space)
+        kernel_class = find_part(KERNELS, self.kernel, "kernel")
+        # They share options (trees).
+        options = {each.name: getattr(self, each.name) for each in kernel_class.list_options()}
+        kernel = kernel_class.with_options(options)
+        encoding, imputation = cast(Encoding, self.encoding), cast(Imputation, self.imputation)
+        features = Features(space, encoding, imputation, FILL_OBSERVED)
         X = features.complete(U)
         blocks = make_blocks(kernel, X, kernel.find_groups(space, U), standard)
         learned_blocks = [block.select_representatives(self.most_learnt) for block in blocks]
@@ -430,8 +434,10 @@ class GaussianProcess(Surrogate):
             thetas = [maximise_evidence(learned_blocks, start, self.starts, rng)]
         else:
             thetas = sample_posterior(learned_blocks, start, self.burn_in, self.samples, rng)
+        if imputation == "none":  # queried rows are completed by one dense draw per fit
+            features = replace(features, fill=int(rng.integers(2**32)), has_common_fill=True)
         return GaussianPosterior.fit(
-            features=self._make_query_completion(features, rng),
+            features=features,
             kernel=kernel,
             blocks=[block.select_representatives(self.most_predicted) for block in blocks],
             thetas=thetas,
@@ -439,23 +445,6 @@ class GaussianProcess(Surrogate):
             scale=scale,
             n_fantasies=self.fantasies,
         )
-
-    def make_completion(self, space: Space) -> Features:
-        """Return the conversion of a space's observed configurations to complete features."""
-        return Features(
-            space, cast(Encoding, self.encoding), cast(Imputation, self.imputation), FILL_OBSERVED
-        )
-
-    def get_kernel_with_options(self) -> Kernel:
-        """Return the kernel with the options it shares with this surrogate (trees)."""
-        kernel = find_part(KERNELS, self.kernel, "kernel")
-        return kernel.with_options({o.name: getattr(self, o.name) for o in kernel.list_options()})
-
-    def _make_query_completion(self, features: Features, rng: np.random.Generator) -> Features:
-        """Return a function that completes queried rows; with "none" one dense draw per fit."""
-        if self.imputation != "none":
-            return features
-        return replace(features, fill=int(rng.integers(2**32)), has_common_fill=True)
 
 
 _LOG_LENGTH_SCALE_BOUNDS = (-6.0, 5.0)

@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 
-from studio.acquisition.maximisers.global_local import choose_argmax_at_random, draw_candidates
+from studio.acquisition.maximisers.global_local import GlobalLocal, choose_argmax_at_random
 from studio.errors import ExhaustedError
 from studio.space.encoding import enumerate_all, make_keys, sample, snap
 
@@ -13,7 +13,7 @@ def nothing(space):
 def test_candidates_are_4950_global_and_50_local(mixed, rng):
     observed = sample(mixed, rng, 30)
     tried_keys = set(make_keys(mixed, observed))
-    U = draw_candidates(mixed, observed, tried_keys, rng, everywhere=4950, n_local=50)
+    U = GlobalLocal().draw_candidates(mixed, observed, tried_keys, rng)
     # Forests and the branch without hyperparameters have 101 configurations, so draws repeat often.
     continuous = ~np.isnan(U[:, 1])
     expected = 5000 / 3
@@ -26,30 +26,31 @@ def test_candidates_are_4950_global_and_50_local(mixed, rng):
 
 def test_local_candidates_change_one_coordinate_of_top_ten(box, rng):
     observed = sample(box, rng, 30)
-    U = draw_candidates(box, observed, set(), rng, everywhere=1, n_local=25)
+    U = GlobalLocal(everywhere=1, around=25).draw_candidates(box, observed, set(), rng)
     assert len(U) == 26
     for u in U[1:]:
         n_changed = (u != observed).sum(axis=1)
         assert 1 in n_changed[:10]
         assert 1 not in n_changed[10:]
     # Each of the ten, two steps in both directions of two numbers.
-    assert len(draw_candidates(box, observed, set(), rng, everywhere=1, n_local=99)) == 1 + 10 * 4
+    all_neighbours = GlobalLocal(everywhere=1, around=99)
+    assert len(all_neighbours.draw_candidates(box, observed, set(), rng)) == 1 + 10 * 4
 
 
 def test_candidates_include_all_untried_of_small_space(finite, rng):
     every = enumerate_all(finite)
     tried_keys = set(make_keys(finite, every[:20]))
-    U = draw_candidates(finite, every[:20], tried_keys, rng, everywhere=4950, n_local=50)
+    U = GlobalLocal().draw_candidates(finite, every[:20], tried_keys, rng)
     assert set(make_keys(finite, U)) == set(make_keys(finite, every[20:]))
 
 
 def test_last_candidate_is_found_before_exhaustion_error(finite, rng):
     every = enumerate_all(finite)
-    few = {"everywhere": 1, "n_local": 50}
-    U = draw_candidates(finite, nothing(finite), set(make_keys(finite, every[1:])), rng, **few)
+    few = GlobalLocal(everywhere=1)
+    U = few.draw_candidates(finite, nothing(finite), set(make_keys(finite, every[1:])), rng)
     np.testing.assert_array_equal(U, every[:1])
     with pytest.raises(ExhaustedError, match="All 32 configurations"):
-        draw_candidates(finite, nothing(finite), set(make_keys(finite, every)), rng, **few)
+        few.draw_candidates(finite, nothing(finite), set(make_keys(finite, every)), rng)
 
 
 def test_ties_are_broken_at_random(rng):

@@ -16,8 +16,11 @@ from studio.data.metrics.curves import find_most_confused, find_weakest_classes
 from studio.data.metrics.plain_score import ClassRecall, ConfusedClasses, PlainScore
 from studio.data.metrics.predicted_classes import BalancedError
 from studio.phrases import Phrase, phrase
-from studio.runs.headline import find_most_frequent_confusion, find_rarest_class
-from studio.runs.headline import find_weakest_recalls as find_weakest
+from studio.runs.headline import (
+    find_most_frequent_confusion,
+    find_rarest_class,
+    find_weakest_recalls,
+)
 from tests.facts import contains_facts
 
 LABELS = ("OK", "Wear", "Bearing", "Leak")
@@ -27,21 +30,13 @@ PUMPS = np.array([[131, 2, 0, 7], [2, 22, 0, 0], [3, 1, 20, 0], [4, 0, 0, 8]])
 PER_CLASS = PlainScore(200, True, 0.87, None, 0.25, False, True, True, per_class=True)
 
 
-def unfold(counts: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Return true and predicted codes, (n,), with this confusion matrix."""
-    cells = [divmod(cell, len(counts)) for cell in range(counts.size)]
-    repeated = np.repeat(np.array(cells), counts.ravel(), axis=0)
-    return repeated[:, 0], repeated[:, 1]
-
-
 def test_headline_names_classes_with_lowest_recall() -> None:
-    codes = (*unfold(PUMPS), LABELS)
-    weakest = find_weakest(*codes)
+    weakest = find_weakest_recalls(PUMPS, LABELS)
     assert weakest == (ClassRecall("Leak", 8, 12), ClassRecall("Bearing", 20, 24))
-    confusion = find_most_frequent_confusion(*codes, by_share=True)
+    confusion = find_most_frequent_confusion(PUMPS, LABELS, by_share=True)
     assert confusion is not None
     assert (confusion.truth, confusion.answer, confusion.rows) == ("Leak", "OK", 4)
-    rarest = find_rarest_class(*codes, always=True)
+    rarest = find_rarest_class(PUMPS, LABELS, always=True)
     score = replace(PER_CLASS, weakest=weakest, confused=confusion, rarest=rarest)
     text = format_headline(score)
     assert contains_facts(text, "“Leak” 8 of 12", "“Bearing” 20 of 24", "4 of 12")
@@ -52,7 +47,7 @@ def test_headline_names_classes_with_lowest_recall() -> None:
 
 def test_rows_decide_without_mean_over_classes() -> None:
     assert find_most_confused(PUMPS) == (0, 3)
-    confusion = find_most_frequent_confusion(*unfold(PUMPS), LABELS)
+    confusion = find_most_frequent_confusion(PUMPS, LABELS)
     assert confusion is not None
     assert (confusion.rows, confusion.of) == (7, 140)
 

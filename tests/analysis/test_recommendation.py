@@ -53,9 +53,8 @@ def test_recommendation_follows_from_facts(score: PlainScore, begins: str) -> No
 
 
 def test_recommendation_lists_classes_without_hits() -> None:
-    truth = np.array([0] * 6 + [1] * 4 + [2] * 2)
-    answers = np.array([0] * 6 + [0] * 4 + [1, 0])
-    missed = find_missed_classes(truth, answers, ("a", "b", "c"))
+    counts = np.array([[6, 0, 0], [4, 0, 0], [1, 1, 0]])
+    missed = find_missed_classes(counts, ("a", "b", "c"))
     assert missed == (("b", 4), ("c", 2))
     text = make_recommendation(replace(SEVERAL, missed=missed), "t")
     assert all(f"“{name}”" in text for name in "bc")
@@ -64,8 +63,8 @@ def test_recommendation_lists_classes_without_hits() -> None:
     assert "92 rows of “Yes”" in rare
     assert "92 rows" not in make_recommendation(TWO, "t")
     assert "only row of “c”" in make_recommendation(replace(SEVERAL, missed=(("c", 1),)), "t")
-    assert not find_missed_classes(truth, truth, ("a", "b", "c"))
-    assert find_most_frequent_confusion(truth, answers, ("a", "b", "c")) == ConfusedClasses(
+    assert not find_missed_classes(np.diag([6, 4, 2]), ("a", "b", "c"))
+    assert find_most_frequent_confusion(counts, ("a", "b", "c")) == ConfusedClasses(
         "b", "a", 4, 4, 11
     )
 
@@ -74,9 +73,7 @@ def test_least_precise_class_has_highest_certain_share_of_wrong_rows() -> None:
     labels = ("Account", "Billing", "Complaint", "Technical")
 
     def find(counts: list[list[int]]) -> ClassPrecision | None:
-        cells = np.array(counts)
-        truth, answers = np.repeat(np.indices(cells.shape).reshape(2, -1), cells.ravel(), axis=1)
-        return find_least_precise_class(truth, answers, labels)
+        return find_least_precise_class(np.array(counts), labels)
 
     # The most frequent confusion, of 63 rows of a large class, is not the doubtful one.
     counts = [[9, 4, 0, 5], [3, 60, 1, 5], [0, 4, 9, 0], [2, 4, 0, 53]]

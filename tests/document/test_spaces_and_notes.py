@@ -1,23 +1,35 @@
 import pytest
 
-from studio.document import spaces
+from studio.document import sealing
 from studio.errors import DocumentError
-from tests.facts import about
 
 
-def test_spaces_are_stored_as_revisions(document):
-    first = document.spaces.save("mine", {"a": 1})
-    second = document.spaces.save("mine", {"a": 2})
+def test_saved_space_replaces_previous_one(document):
+    document.spaces.save("mine", {"a": 1})
+    document.spaces.save("mine", {"a": 2})
     assert document.spaces.read("mine") == {"a": 2}
-    assert document.spaces.read("mine", first) == {"a": 1}
-    assert document.spaces.read("mine", second) == {"a": 2}
-    assert document.spaces.list_names() == ("mine",)
+    assert document.query("SELECT count(*) FROM spaces") == [(1,)]
 
 
-def test_saving_unchanged_space_creates_no_revision(document):
-    first = document.spaces.save("mine", {"a": 1})
-    assert document.spaces.save("mine", {"a": 1}) == first
-    assert document.spaces.read("mine", first) == {"a": 1}
+def test_saving_unchanged_space_writes_nothing(document):
+    document.spaces.save("mine", {"a": 1})
+    before = document.get_revision()
+    document.spaces.save("mine", {"a": 1})
+    assert document.get_revision() == before
+
+
+def test_newest_revision_of_earlier_version_is_read_and_replaced(document):
+    with document.run_transaction():
+        for number in (1, 2):
+            body = sealing.seal({"space": {"a": number}, "saved": 0.0}, f"space {number}")
+            document.execute(
+                "INSERT INTO spaces (id, revision, name, body) VALUES (?, ?, ?, ?)",
+                (number, number, '"mine"', body),
+            )
+        document.execute("UPDATE clock SET value = 2")
+    assert document.spaces.read("mine") == {"a": 2}
+    document.spaces.save("mine", {"a": 3})
+    assert document.query("SELECT id FROM spaces") == [(3,)]
 
 
 def test_spaces_are_listed_in_order_of_saving(document):
@@ -25,18 +37,6 @@ def test_spaces_are_listed_in_order_of_saving(document):
     document.spaces.save("b \udcff", {"a": 1})
     document.spaces.save("ä", {"a": 2})
     assert document.spaces.list_names() == ("b \udcff", "ä")
-
-
-def test_old_revisions_are_removed(document, monkeypatch):
-    monkeypatch.setattr(spaces, "MAX_REVISIONS", 3)
-    revisions = [document.spaces.save("mine", {"a": number}) for number in range(6)]
-    assert [document.spaces.read("mine", each) for each in revisions[-3:]] == [
-        {"a": 3},
-        {"a": 4},
-        {"a": 5},
-    ]
-    with pytest.raises(DocumentError, check=about(name="'mine'", revision=str(revisions[0]))):
-        document.spaces.read("mine", revisions[0])
 
 
 def test_missing_space_error_contains_name(document):

@@ -23,14 +23,14 @@ KNOWN = make_settings(
 
 def test_missing_hyperparameters_get_default():
     values = LearnerValues("x", {}, KNOWN)
-    assert (values.get_integer("n", 5), values.get_positive_number("C", 2.5)) == (5, 2.5)
+    assert (values.get_integer("n", 5), values.get_number("C", 2.5)) == (5, 2.5)
     assert values.get_word("kernel") == "rbf"
 
 
 def test_values_above_data_limits_are_clipped_and_recorded():
     values = LearnerValues("x", {"n": 30, "C": 7.0}, KNOWN)
     assert values.get_integer("n", 5, high=8) == 8
-    assert values.get_positive_number("C", 1.0, high=1.0) == 1.0
+    assert values.get_number("C", 1.0, high=1.0) == 1.0
     assert values.clipped_values == {"n": 8, "C": 1.0}
 
 

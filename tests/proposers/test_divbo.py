@@ -5,7 +5,7 @@ import dataclasses
 import numpy as np
 import pytest
 
-from studio.acquisition.maximisers.global_local import GlobalLocal, draw_candidates
+from studio.acquisition.maximisers.global_local import GlobalLocal
 from studio.acquisition.maximisers.local_search import LocalSearch
 from studio.data.metrics.registry import get_default
 from studio.ensembles.diversity import compute_pairwise_diversity
@@ -66,13 +66,8 @@ def test_divbo_follows_algorithm(faker, running):
     view = bo.get_view(search)
     order = np.argsort(history.get_losses(), kind="stable")
     rng = np.random.default_rng([search.seed, 2])
-    U = draw_candidates(
-        faker.space,
-        view.observations.U[order],
-        search.get_tried_keys(),
-        rng,
-        everywhere=400,
-        n_local=50,
+    U = GlobalLocal(everywhere=400).draw_candidates(
+        faker.space, view.observations.U[order], search.get_tried_keys(), rng
     )
     performance = view.acquisition(U)
 

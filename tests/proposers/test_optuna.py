@@ -50,7 +50,7 @@ def test_peer_methods_without_library_are_not_offered(monkeypatch: pytest.Monkey
     assert not keys & {method.key for method in list_methods()}
     assert {method.key for method in list_unavailable_methods()} == keys
     for each in PEERS:
-        assert each.get_missing_dependency().endswith(make_install_command(*each.extra.split(",")))
+        assert each.get_missing_dependency().endswith(make_install_command(*each.extras))
 
 
 def test_peer_methods_with_library_are_offered(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -36,15 +36,18 @@ def test_duplicate_name_is_reported_at_later_parameter():
         (Condition("x", (True,)), {}),
         (
             Condition("kernel", ("rbf", "linear")),
-            {"parent": "kernel", "last": ["linear", "poly"], "first": "rbf"},
+            {"parent": "kernel", "values": "linear", "first": "rbf", "last": "poly"},
         ),
         (Condition("kernel", ()), {"parent": "kernel", "first": "rbf", "last": "poly"}),
         (Condition("kernel", low=1), {"parent": "kernel", "first": "rbf", "last": "poly"}),
         (Condition("kernel", ("rbf",), low=1), {"parent": "kernel"}),
-        (Condition("depth", (3, 12)), {"parent": "depth", "last": "12", "low": "1", "high": "10"}),
+        (
+            Condition("depth", (3, 12)),
+            {"parent": "depth", "values": "12", "low": "1", "high": "10"},
+        ),
         (
             Condition("depth", ("deep",)),
-            {"parent": "depth", "last": "deep", "low": "1", "high": "10"},
+            {"parent": "depth", "values": "deep", "low": "1", "high": "10"},
         ),
         (Condition("depth", low=5, high=2), {"parent": "depth", "low": "5", "high": "2"}),
         (Condition("depth", low=11), {"parent": "depth", "low": "1", "high": "10"}),

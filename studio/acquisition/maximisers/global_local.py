@@ -24,44 +24,6 @@ _N_INCUMBENTS = 10
 """Number of the best observed configurations to sample around (SMAC: 10)."""
 
 
-def draw_candidates(
-    space: Space,
-    incumbents: Floats,
-    avoid: Set[bytes],
-    rng: np.random.Generator,
-    *,
-    everywhere: int,
-    n_local: int,
-) -> Floats:
-    """Draw at least one distinct untried configuration, (n, D), NaN where inactive.
-
-    The candidates are ``everywhere`` uniform draws over the tree and ``n_local`` random
-    one-exchange neighbours of the ten best observed configurations. Tried configurations and
-    duplicates are removed, so a small finite space may yield far fewer. (Duplicates would distort
-    the ranks.)
-
-    Args:
-        incumbents: Shape (m, D). Observed configurations, best first; m may be 0.
-        rng: The same state gives the same candidates.
-
-    Raises:
-        ExhaustedError: If every configuration has been tried.
-    """
-    random_rows = sample(space, rng, everywhere)
-    local_rows, _ = find_neighbours(space, incumbents[:_N_INCUMBENTS], rng)
-    untried_rows = [row for row, key in enumerate(make_keys(space, local_rows)) if key not in avoid]
-    rows = np.concatenate(
-        [random_rows, local_rows[rng.permutation(untried_rows)[:n_local].astype(np.int64)]]
-    )
-    first: dict[bytes, int] = {}
-    for row, key in enumerate(make_keys(space, rows)):
-        if key not in avoid:
-            first.setdefault(key, row)
-    if not first:
-        return draw_untried(space, avoid, rng)[None, :]
-    return rows[list(first.values())]
-
-
 def choose_argmax_at_random(values: Floats, rng: np.random.Generator) -> int:
     """Return the index of the maximum of values, shape (n,); ties are broken at random."""
     return int(rng.choice(np.flatnonzero(values == values.max())))
@@ -89,10 +51,33 @@ class GlobalLocal(CandidateMaximiser):
     def draw_candidates(
         self, space: Space, incumbents: Floats, avoid: Set[bytes], rng: np.random.Generator
     ) -> Floats:
-        """Return the uniform draws and the neighbours, shape (n, D)."""
-        return draw_candidates(
-            space, incumbents, avoid, rng, everywhere=self.everywhere, n_local=self.around
-        )
+        """Draw at least one distinct untried configuration, (n, D), NaN where inactive.
+
+        The candidates are uniform draws over the tree and random one-exchange neighbours of the ten
+        best observed configurations. Tried configurations and duplicates are removed, so a small
+        finite space may yield far fewer. (Duplicates would distort the ranks.)
+
+        Args:
+            incumbents: Shape (m, D). Observed configurations, best first; m may be 0.
+            rng: The same state gives the same candidates.
+
+        Raises:
+            ExhaustedError: If every configuration has been tried.
+        """
+        random_rows = sample(space, rng, self.everywhere)
+        local_rows, _ = find_neighbours(space, incumbents[:_N_INCUMBENTS], rng)
+        untried_rows = [
+            row for row, key in enumerate(make_keys(space, local_rows)) if key not in avoid
+        ]
+        chosen_rows = rng.permutation(untried_rows)[: self.around].astype(np.int64)
+        rows = np.concatenate([random_rows, local_rows[chosen_rows]])
+        first: dict[bytes, int] = {}
+        for row, key in enumerate(make_keys(space, rows)):
+            if key not in avoid:
+                first.setdefault(key, row)
+        if not first:
+            return draw_untried(space, avoid, rng)[None, :]
+        return rows[list(first.values())]
 
     def maximise(
         self,

@@ -186,22 +186,20 @@ class DecisionFigures:
     Attributes:
         classes: Both classes; empty for other tasks.
         threshold: The lowest probability for the positive label.
-        evaluation_split: The rows of all figures but ``validation_confusion``: validation rows if
-            there are no test rows.
+        evaluation_split: The rows of all figures but ``cost_chosen``: validation rows if there are
+            no test rows.
         is_weighted: Whether rows have weights, which all figures use.
         is_vote: Whether the method's labels are a vote.
         is_refitted: Whether the final models were refitted after the search, so they differ from
             the evaluated ones.
         method_confusion, threshold_confusion: By the method's labels, and by the threshold.
-        validation_confusion: By the threshold, on the validation rows; ``None`` if these are the
-            evaluated rows, or unavailable.
         roc, precision, gains: Recall by false positive rate; precision by recall; recall by the
             share of rows flagged.
         costs: Cost of a miss and of a false alarm; ``None`` if not given.
         cost_thresholds: Shape (k,). Thresholds; empty without costs.
         cost_evaluated, cost_chosen: Shape (k,). Mean cost per row at these thresholds, on the
-            evaluated and on the validation rows; the second is empty if ``validation_confusion`` is
-            ``None``.
+            evaluated and on the validation rows; the second is empty if these are the evaluated
+            rows, or unavailable.
         currency: The only currency of the table's amounts, probably also that of the costs; empty
             otherwise.
     """
@@ -218,7 +216,6 @@ class DecisionFigures:
     is_f1_optimal: bool = False
     method_confusion: ConfusionCounts = ConfusionCounts()
     threshold_confusion: ConfusionCounts = ConfusionCounts()
-    validation_confusion: ConfusionCounts | None = None
     roc: Curve = field(default_factory=Curve)
     precision: Curve = field(default_factory=Curve)
     gains: Curve = field(default_factory=Curve)

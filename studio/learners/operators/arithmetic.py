@@ -11,7 +11,7 @@ from studio.arrays import AnyArray, Floats
 from studio.learners.domains import LowerBoundedInteger, make_settings
 from studio.learners.facts import TableFacts
 from studio.learners.operators.base import Operator
-from studio.learners.self_replacing_steps import SelfReplacingTransformer
+from studio.learners.self_replacing_steps import SelfReplacingStep
 from studio.learners.values import LearnerValues
 
 MIN_ROWS = 40
@@ -74,7 +74,7 @@ class Arithmetic(Operator):
 
 
 @dataclass
-class TermSelector(SelfReplacingTransformer):
+class TermSelector(SelfReplacingStep):
     """Selects the terms of the first ``n_numbers`` columns; returns a union that computes them."""
 
     n_numbers: int
@@ -92,6 +92,15 @@ class TermSelector(SelfReplacingTransformer):
         return make_terms(
             self._select_best_terms(numbers, scales, targets), scales, X.shape[1]
         ).fit(X, y)
+
+    def fit_transform(self, X: Floats, y: AnyArray) -> Floats:
+        """Train on X (n, d) and y (n,), and return the transformed rows, (n, k)."""
+        return self.fit(X, y).transform(X)
+
+    def transform(self, X: Floats) -> Floats:
+        """Transform rows, shape (n, d)."""
+        columns: Floats = self._fitted.transform(X)
+        return columns
 
     def _select_best_terms(self, X: Floats, scales: Floats, y: Floats) -> list[Term]:
         from sklearn.ensemble import ExtraTreesRegressor

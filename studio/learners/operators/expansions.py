@@ -11,7 +11,7 @@ from studio.learners.domains import (
     IntegerInterval,
     LowerBoundedInteger,
     Positive,
-    Real,
+    RealInterval,
     StringOptions,
     make_settings,
 )
@@ -142,8 +142,7 @@ class RandomTrees(Operator):
         return RandomTreesEmbedding(
             trees,
             max_depth=values.get_integer("max_depth", 5, high=deepest),
-            min_samples_split=values.get_integer("min_samples_split", 2),
-            min_samples_leaf=values.get_integer("min_samples_leaf", 1),
+            **values.read(min_samples_split=2, min_samples_leaf=1),
             max_leaf_nodes=leaves if leaves < facts.n_rows else None,
             sparse_output=False,
             n_jobs=1,
@@ -152,7 +151,10 @@ class RandomTrees(Operator):
 
 
 _KERNEL = make_settings(
-    n_components=LowerBoundedInteger(), gamma=Positive(), degree=LowerBoundedInteger(), coef0=Real()
+    n_components=LowerBoundedInteger(),
+    gamma=Positive(),
+    degree=LowerBoundedInteger(),
+    coef0=RealInterval(),
 )
 
 
@@ -160,7 +162,7 @@ def _get_kernel(values: LearnerValues) -> dict[str, Any]:
     kernel = values.get_word("kernel")
     settings: dict[str, Any] = {"kernel": kernel}
     if kernel != "cosine":
-        settings["gamma"] = values.get_positive_number("gamma", 0.1)
+        settings["gamma"] = values.get_number("gamma", 0.1)
     if kernel == "poly":
         settings["degree"] = values.get_integer("degree", 3)
     if kernel in {"poly", "sigmoid"}:
@@ -210,11 +212,7 @@ class KitchenSinks(Operator):
     def make_transformer(self, values: LearnerValues, facts: TableFacts) -> Any:
         from sklearn.kernel_approximation import RBFSampler
 
-        return RBFSampler(
-            gamma=values.get_positive_number("gamma", 1.0),
-            n_components=values.get_integer("n_components", 100),
-            random_state=facts.seed,
-        )
+        return RBFSampler(**values.read(gamma=1.0, n_components=100), random_state=facts.seed)
 
 
 @dataclass(frozen=True)

@@ -17,7 +17,7 @@ from studio.learners.domains import (
     make_settings,
 )
 from studio.learners.facts import TableFacts
-from studio.learners.forests import COLUMNS_TWICE, TREE, compute_columns_per_split
+from studio.learners.forests import COLUMNS_TWICE, OPEN_TREE, TREE, compute_columns_per_split
 from studio.learners.operators.base import ONLY_CLASSES, Operator, clip_at_zero
 from studio.learners.values import LearnerValues
 
@@ -86,7 +86,7 @@ class SelectUnivariate(Operator):
         selector = GenericUnivariateSelect(
             _get_score_function(name, facts),
             mode=values.get_word("mode"),
-            param=values.get_positive_number("alpha", 0.1),
+            param=values.get_number("alpha", 0.1),
         )
         return clip_at_zero(selector) if name == "chi2" else selector
 
@@ -120,11 +120,8 @@ class ExtraTreesSelector(Operator):
         forest = (ExtraTreesRegressor if regression else ExtraTreesClassifier)(
             SELECTOR_TREES,
             criterion=values.get_word("criterion", choices=names),
-            bootstrap=values.get_boolean("bootstrap", False),
+            **values.read(bootstrap=False, **OPEN_TREE),
             max_features=compute_columns_per_split(values, facts, 1.0 if regression else "sqrt"),
-            min_samples_split=values.get_integer("min_samples_split", 2),
-            min_samples_leaf=values.get_integer("min_samples_leaf", 1),
-            max_depth=values.get_integer("max_depth", 1) if "max_depth" in values else None,
             n_jobs=1,
             random_state=facts.seed,
         )
@@ -150,11 +147,7 @@ class LinearSvmSelector(Operator):
         from sklearn.svm import LinearSVC
 
         machine = LinearSVC(
-            penalty="l1",
-            dual=False,
-            C=values.get_positive_number("C", 1.0),
-            tol=values.get_positive_number("tol", 1e-4),
-            random_state=facts.seed,
+            penalty="l1", dual=False, **values.read(C=1.0, tol=1e-4), random_state=facts.seed
         )
         return SelectFromModel(machine, threshold="mean")
 
@@ -236,9 +229,8 @@ class FastIca(Operator):
             n_components=values.get_integer("n_components", 100, high=max_components)
             if whiten
             else None,
-            algorithm=values.get_word("algorithm"),
+            **values.read("algorithm", "fun"),
             whiten="unit-variance" if whiten else False,
-            fun=values.get_word("fun"),
             random_state=facts.seed,
         )
 

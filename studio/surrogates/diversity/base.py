@@ -99,6 +99,23 @@ class DiversitySurrogate(Part, ABC):
         """Return the models, trained on pairs X, shape (n, 2D), of diversities y, shape (n,)."""
 
 
+@dataclass(frozen=True)
+class BoostedDiversity(DiversitySurrogate):
+    """Base of the surrogates of several boosted tree models."""
+
+    models: int = option(
+        5,
+        low=1,
+        high=100,
+        help="Number of models; the spread of their predictions is the uncertainty.",
+    )
+    trees: int = option(100, low=1, high=10_000, help="Trees of each model.")
+    leaves: int = option(63, low=2, high=1024, help="Maximum number of leaves of a tree.")
+    rate: float = option(
+        0.2, low=1e-3, high=1.0, help="Learning rate: share of each tree's correction."
+    )
+
+
 def check_observed(U: Floats, diversity: Floats) -> None:
     """Check the training data, U (k, D) and diversity (k, k), or raise SurrogateError."""
     if len(U) < 2 or diversity.shape != (len(U), len(U)):

@@ -10,8 +10,8 @@ import numpy as np
 from studio.arrays import Flags, Floats, Integers
 from studio.parts import option
 from studio.surrogates.diversity.base import (
+    BoostedDiversity,
     DiversityPosterior,
-    DiversitySurrogate,
     Model,
     check_observed,
 )
@@ -30,7 +30,7 @@ _MODEL_CACHE: dict[tuple["LightGbmDiversity", bytes], Model] = {}
 
 
 @dataclass(frozen=True)
-class LightGbmDiversity(DiversitySurrogate):
+class LightGbmDiversity(BoostedDiversity):
     """LightGBM models that differ in their trees' random columns, and later in their training data.
 
     DivBO gives neither their number nor their settings. These were chosen by Kendall's tau between
@@ -61,17 +61,6 @@ class LightGbmDiversity(DiversitySurrogate):
     )
     reference = "DivBO 3.1; Ke et al. 2017"
 
-    models: int = option(
-        5,
-        low=1,
-        high=100,
-        help="Number of models; the spread of their predictions is the uncertainty.",
-    )
-    trees: int = option(100, low=1, high=10_000, help="Trees of each model.")
-    leaves: int = option(63, low=2, high=1024, help="Maximum number of leaves of a tree.")
-    rate: float = option(
-        0.2, low=1e-3, high=1.0, help="Learning rate: share of each tree's correction."
-    )
     in_turn: int = option(
         200,
         low=2,

@@ -7,7 +7,7 @@ import numpy as np
 
 from studio.arrays import Floats
 from studio.parts import option
-from studio.surrogates.diversity.base import DiversitySurrogate, Model, RowByRow
+from studio.surrogates.diversity.base import BoostedDiversity, DiversitySurrogate, Model, RowByRow
 
 
 @dataclass(frozen=True)
@@ -69,7 +69,7 @@ def compute_rank_agreement(surrogate: DiversitySurrogate, U: Floats, diversity: 
 
 
 @dataclass(frozen=True)
-class HistGradientBoostingDiversity(DiversitySurrogate):
+class HistGradientBoostingDiversity(BoostedDiversity):
     """Histogram gradient boosting with the settings of the LightGBM surrogate.
 
     It replaces DivBO's XGBoost. Columns are redrawn at every split, not for every tree.
@@ -82,18 +82,6 @@ class HistGradientBoostingDiversity(DiversitySurrogate):
         "place of XGBoost in the comparison of diversity surrogates."
     )
     reference = "DivBO 4.2, figure 2; Chen & Guestrin 2016"
-
-    models: int = option(
-        5,
-        low=1,
-        high=100,
-        help="Number of models; the spread of their predictions is the uncertainty.",
-    )
-    trees: int = option(100, low=1, high=10_000, help="Trees of each model.")
-    leaves: int = option(63, low=2, high=1024, help="Maximum number of leaves of a tree.")
-    rate: float = option(
-        0.2, low=1e-3, high=1.0, help="Learning rate: share of each tree's correction."
-    )
 
     def train(self, X: Floats, y: Floats, rng: np.random.Generator) -> Sequence[Model]:
         """Train the models on X (n, 2D) and y (n,), one after another on one thread."""

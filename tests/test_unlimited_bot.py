@@ -31,6 +31,12 @@ def test_bot_waits_for_condition_without_limit(
     assert len(looks) == 3
 
 
+def test_bot_does_not_wait_after_exception_in_event(qtbot: QtBot) -> None:
+    QTimer.singleShot(0, lambda: 1 / 0)
+    with pytest.raises(pytest.fail.Exception, match="ZeroDivisionError"):
+        qtbot.waitUntil(lambda: False)
+
+
 def test_bot_waits_for_signal_without_limit(qtbot: QtBot) -> None:
     bell = SignalEmitter()
     with qtbot.waitSignal(bell.rung) as one, qtbot.waitSignals([bell.rung]) as several:

@@ -27,7 +27,12 @@ class PatientBot(QtBot):
     def waitUntil(  # noqa: N802
         self, callback: Callable[[], bool | None], *, timeout: float = math.inf
     ) -> None:
-        super().waitUntil(callback, timeout=timeout)
+        def is_met() -> bool | None:
+            # An exception in an event's handler would otherwise end the test only after its wait.
+            self._request.node.qt_exception_capture_manager.fail_if_exceptions_occurred("CALL")
+            return callback()
+
+        super().waitUntil(is_met, timeout=timeout)
 
     def waitSignal(  # noqa: N802
         self, signal: Any, *, timeout: int | None = None, **how: Any

@@ -9,7 +9,6 @@ from PySide6.QtWidgets import QApplication
 
 from studio.document.trials import Iteration
 from studio.figures.marks import Area
-from studio.gui.pages.space.formatting import format_short_value
 from studio.gui.plots.base.series import RunSeries
 from studio.gui.plots.base.subjects import Subject
 from studio.gui.plots.search.algorithms import (
@@ -158,7 +157,7 @@ def test_earlier_iteration_shows_no_later_shares() -> None:
 def test_extra_trees_and_empty_stage_have_consistent_names() -> None:
     assert get_learner_name("extra-trees") == get_learner_short_name("extra-trees") == "Extra trees"
     assert get_learner_noun("extra-trees") == "extra trees"
-    names = (get_learner_name, get_learner_short_name, format_value, format_short_value)
+    names = (get_learner_name, get_learner_short_name, format_value)
     assert {name("empty") for name in names} == {"none"}
 
 

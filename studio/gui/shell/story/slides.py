@@ -222,7 +222,7 @@ def make_scatter(data: ErrorsData, sentences: QWidget) -> QWidget:
     figure = StaticFigure()
     figure.canvas.setFocusPolicy(Qt.FocusPolicy.NoFocus)
     figure.show_figure(
-        add_half_band(SCATTER_VIEW.figure(data, -1), data), translate(SCATTER_VIEW.title)
+        add_half_band(SCATTER_VIEW.figure(data), data), translate(SCATTER_VIEW.title)
     )
     container = QWidget()
     kit.row((figure, 6), (sentences, 5), parent=container, spacing=6 * GRID)

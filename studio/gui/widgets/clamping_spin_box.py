@@ -19,7 +19,6 @@ class ClampingSpinBox(QSpinBox):
         return super().validate(text, position)
 
     def valueFromText(self, text: str) -> int:
-        """Return the number in the text, at most the maximum."""
         number = self._parse(text)
         return self.maximum() if number > self.maximum() else super().valueFromText(text)
 

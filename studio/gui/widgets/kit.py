@@ -97,7 +97,6 @@ class Button(QPushButton):
             self.setText(text)
 
     def mousePressEvent(self, e: QMouseEvent) -> None:
-        """Record the press."""
         self._was_pressed = True
         super().mousePressEvent(e)
 
@@ -517,7 +516,6 @@ class ElidedLabel(QLabel):
         self._elide()
 
     def changeEvent(self, event: QEvent) -> None:
-        """Elide the text again after a change of font."""
         super().changeEvent(event)
         if event.type() == QEvent.Type.FontChange:
             self._elide()

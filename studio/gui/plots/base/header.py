@@ -173,7 +173,6 @@ class FullScreen(QFrame):
         kit.redraw_icons(self)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Leave full screen on Esc."""
         if event.key() == Qt.Key.Key_Escape:
             self.close()
         else:

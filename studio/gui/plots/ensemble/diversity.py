@@ -265,7 +265,6 @@ class DiversityPlot(HelperPlot[PairDiversity, DiversityData]):
         return self.view.key if self.view.key in TITLES else "diversity"
 
     def read(self, answer: PairDiversity, subject: Subject) -> DiversityData:
-        """Return the view's matrix."""
         self._set_disagreement_choice(answer.is_classification)
         return make_diversity_data(answer, subject.series, self._matrix)
 
@@ -276,7 +275,6 @@ class DiversityPlot(HelperPlot[PairDiversity, DiversityData]):
             self.view.setCurrentIndex(0)
 
     def make_figure(self, data: DiversityData, subject: Subject) -> Figure:
-        """Return the matrix of all pairs, or the members by error and diversity."""
         errors = self._get_error_data(data, subject)
         inks = get_learner_inks([*subject.series.branches, *data.branches])
         if errors is None:

@@ -273,7 +273,6 @@ class MembershipPlot(PlotOf[MembershipData]):
         self._content.insertWidget(index, splitter, 1)
 
     def explain_empty(self, subject: Subject) -> str:
-        """Return a message before the first ensemble."""
         if any(record.members for record in subject.series.iterations[: subject.iteration]):
             return ""
         waiting = tr("There is no ensemble yet. It appears once the first trials have finished.")
@@ -288,7 +287,6 @@ class MembershipPlot(PlotOf[MembershipData]):
         self.what_if.clear()
 
     def request_data(self, subject: Subject) -> None:
-        """Request the contributions of this iteration's members."""
         if subject.iteration > 0:
             # Contributions depend on the ensemble only, not on the iteration.
             query = Query(subject.common_arguments, scope=subject.identity, version=subject.members)
@@ -318,7 +316,6 @@ class MembershipPlot(PlotOf[MembershipData]):
         self.data, self._member_columns = data, columns
 
     def make_figure(self, data: MembershipData, subject: Subject) -> Figure:
-        """Return the raster, and the columns of contributions."""
         series, columns = subject.series, self._member_columns
         assert columns is not None, "made with the data"
         inks = self._inks = get_learner_inks([*series.branches, *data.branches])
@@ -397,7 +394,6 @@ class MembershipPlot(PlotOf[MembershipData]):
         return [Line(x=x, y=y, is_segments=True, weight="thick", ink=SURFACE)]
 
     def draw(self, subject: Subject) -> None:
-        """Update the raster and the what-if list."""
         super().draw(subject)
         if self.what_if_chip.isChecked():
             known = self._contributions
@@ -428,7 +424,6 @@ class MembershipPlot(PlotOf[MembershipData]):
         self.legend_with_scale.setVisible(not is_narrow)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Divide the space between the raster and the what-if list."""
         super().resizeEvent(event)
         self._set_orientation()
 
@@ -441,7 +436,6 @@ class MembershipPlot(PlotOf[MembershipData]):
         return int(np.abs(data.iterations - pointer.x).argmin()) if is_in_raster else -1
 
     def describe_hovered(self, data: MembershipData, subject: Subject, pointer: Pointer) -> str:
-        """Describe the hovered cell, or the member's contribution."""
         row = round(pointer.y)
         if pointer.panel > 0 and self._member_columns is not None:
             return describe_member(subject.series, data, self._member_columns, row)

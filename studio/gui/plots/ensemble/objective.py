@@ -262,7 +262,6 @@ class ObjectivePlot(HelperPlot[EnsembleObjective, ObjectiveData]):
             self._set_slot_choices(holders, self.data.answer.next_slot)
 
     def get_task_arguments(self, subject: Subject) -> dict[str, Any] | None:
-        """Request the chosen slot and hyperparameter."""
         slot = int(self.slot.key)
         return {
             "slot": slot if slot >= 0 else None,
@@ -271,7 +270,6 @@ class ObjectivePlot(HelperPlot[EnsembleObjective, ObjectiveData]):
         }
 
     def read(self, answer: EnsembleObjective, subject: Subject) -> ObjectiveData:
-        """Return the data of the marks, and the curves of the surrogate or slots."""
         return make_objective_data(answer, subject.series.measure)
 
     @property

@@ -157,9 +157,8 @@ class NumberAxis(pyqtgraph.AxisItem):  # type: ignore[misc]
 
     def _format_linear(self, values: Sequence[float], step: float) -> list[str]:
         largest = max(map(abs, (*self.range, *values)), default=0.0)
-        return [
-            _format_number(NumeralFormat.for_steps(largest, step).format(value)) for value in values
-        ]
+        numerals = NumeralFormat.for_steps(largest, step)
+        return [localise_display(numerals.format(value)) for value in values]
 
     def logTickValues(
         self, minVal: float, maxVal: float, size: float, stdTicks: Any
@@ -196,8 +195,7 @@ class NumberAxis(pyqtgraph.AxisItem):  # type: ignore[misc]
         for value in values:
             power = math.floor(value + 1e-9)
             times = round(10.0 ** (value - power))
-            text = format_decade(power, low, high, times)
-            texts.append(_format_number(text))
+            texts.append(localise_display(format_decade(power, low, high, times)))
         return texts
 
     @property
@@ -222,11 +220,6 @@ class NumberAxis(pyqtgraph.AxisItem):  # type: ignore[misc]
 
 def _get_exponent(step: float) -> int:
     return math.floor(math.log10(step) + 1e-9)
-
-
-def _format_number(text: str) -> str:
-    """Format a number in the current language, with a minus sign."""
-    return localise_display(text)
 
 
 _LEADER_LENGTH = 14

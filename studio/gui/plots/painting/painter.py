@@ -13,7 +13,6 @@ from PySide6.QtGui import QFont, QFontMetrics, QPainter, QPen, QTransform
 from studio.arrays import Floats
 from studio.figures import marks
 from studio.figures.figure import Figure, Panel, Pointer
-from studio.figures.ink import Ink
 from studio.figures.marks import Heatmap, LegendItem, Mark
 from studio.gui.base import theme
 from studio.gui.base.inks import get_colour
@@ -29,7 +28,6 @@ from studio.gui.plots.painting.items import (
     PaintedMarks,
     RuleItem,
     ScreenItem,
-    SpanItem,
     ThinBoxesItem,
 )
 from studio.gui.plots.painting.legend import LegendEntry
@@ -85,7 +83,6 @@ class CellTexts(ScreenItem):
         return self._area
 
     def paint_pixels(self, painter: QPainter, to_screen: QTransform) -> None:
-        """Draw each text in the centre of its cell, if it fits."""
         if not self._texts or not self._texts[0]:
             return
         cell_width = self._area.width() / len(self._texts[0])
@@ -170,7 +167,8 @@ class CellMatrixItem(PaintedMarks[marks.CellMatrix]):
         (image,) = self.items
         shades = np.zeros((*mark.ink_indices.shape, 4), dtype=np.uint8)
         if mark.inks:
-            table = np.array([_to_rgb(ink) for ink in mark.inks], dtype=np.uint8)
+            colours = [get_colour(ink).getRgb()[:3] for ink in mark.inks]
+            table = np.array(colours, dtype=np.uint8)
             shades[..., :3] = table[mark.ink_indices]
         # Pixels are written as 32-bit numbers with alpha in the highest byte, which is faster than
         # byte by byte.
@@ -178,11 +176,6 @@ class CellMatrixItem(PaintedMarks[marks.CellMatrix]):
         pixels = pixels.view(np.uint8).reshape(*mark.alphas.shape, 4)
         image.setImage(pixels, autoLevels=False, levels=None)
         image.setRect(mark.left, mark.bottom, mark.width, mark.height)
-
-
-def _to_rgb(ink: Ink) -> tuple[int, int, int]:
-    qcolor = get_colour(ink)
-    return qcolor.red(), qcolor.green(), qcolor.blue()
 
 
 _MIN_NOTE_WIDTH = 120
@@ -284,7 +277,6 @@ ITEM_CLASSES: dict[type[Mark], type[PaintedMarks[Any]]] = {
     marks.Boxes: BoxesItem,
     marks.ThinBoxes: ThinBoxesItem,
     marks.Rule: RuleItem,
-    marks.Span: SpanItem,
     marks.LevelSpan: LevelSpanItem,
     marks.Heatmap: HeatmapItem,
     marks.CellMatrix: CellMatrixItem,

@@ -265,7 +265,6 @@ class ErrorsPlot(HelperPlot[PredictionErrors, ErrorsData]):
         super().prepare(subject)
 
     def get_task_arguments(self, subject: Subject) -> dict[str, Any] | None:
-        """Request the chosen rows and class."""
         decision = subject.decision if self.uses_decision else None
         is_last = subject.iteration >= subject.series.length  # the decision is about the result
         return {
@@ -372,7 +371,6 @@ class ErrorsPlot(HelperPlot[PredictionErrors, ErrorsData]):
             self.refresh()
 
     def get_table(self) -> tuple[Sequence[str], Sequence[Sequence[object]]]:
-        """Return the view's numbers."""
         data = self.data
         if data is None or data.errors.reason:
             return ("row",), []

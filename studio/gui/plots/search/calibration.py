@@ -187,7 +187,6 @@ class CalibrationPlot(HelperPlot[OneStepAhead, CalibrationData]):
     waiting_message = N_("Comparing predictions with observed losses…")
 
     def read(self, answer: OneStepAhead, subject: Subject) -> CalibrationData:
-        """Return predictions and outcomes in the metric's unit."""
         return make_calibration_data(answer, subject.series.measure)
 
     def make_figure(self, data: CalibrationData, subject: Subject) -> Figure:

@@ -5,12 +5,12 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import islice
-from typing import Literal, Protocol
+from typing import Literal
 
 import numpy as np
 
 from studio.analysis.answers.lowest_expectation import LowestExpectation, find_lowest_expectation
-from studio.analysis.answers.surrogate import SurrogateSlice
+from studio.analysis.answers.surrogate import OneStepAhead, SurrogatePlane, SurrogateSlice
 from studio.arrays import AnyArray, Flags, Floats, Integers
 from studio.gui.plots.base.series import RunSeries
 from studio.gui.session.learner_names import (
@@ -122,7 +122,7 @@ class SliceData:
         next_trial, choice = self.answer.next_trial, self.answer.branching_choice
         if next_trial is None or not next_trial.other_branch:
             return ""
-        return _join_settings({choice: _format_branch(choice, next_trial.other_branch)})
+        return _join_settings({choice: format_choice(choice, next_trial.other_branch)})
 
     @property
     def next_reason(self) -> Literal["", "low", "unknown"]:
@@ -209,19 +209,9 @@ def format_expected_value(value: float, scale: float) -> str:
     return number(value, f".{max(_MIN_DIGITS, n_digits)}g")
 
 
-class ObjectiveAnswer(Protocol):
-    """Answers about a surrogate's objective."""
-
-    @property
-    def objective(self) -> str:
-        """The objective's name."""
-
-    @property
-    def in_metric(self) -> bool:
-        """Whether it has the unit of the run's metric."""
-
-
-def get_objective_measure(answer: ObjectiveAnswer, measure: Measure) -> Measure:
+def get_objective_measure(
+    answer: OneStepAhead | SurrogatePlane | SurrogateSlice, measure: Measure
+) -> Measure:
     """Return the format of a surrogate's objective: EO's ensemble losses have no unit."""
     if answer.in_metric and answer.objective == _PLAIN_OBJECTIVE:
         return Measure(tr("validation {metric}", metric=measure.title), measure.unit)
@@ -381,10 +371,6 @@ def _describe_fixed_settings(answer: SurrogateSlice) -> str:
     return tr("Other settings: {settings}.", settings=values)
 
 
-def _format_branch(choice: str, value: str) -> str:
-    return format_choice(choice, value)
-
-
 def _join_settings(settings: Mapping[str, str]) -> str:
     """Join formatted hyperparameters, with their names within their learners."""
     return ", ".join(
@@ -475,7 +461,7 @@ def describe_next_trial(data: SliceData, series: RunSeries) -> str:
     settings = {data.answer.parameter: format_value(data, data.next_x)}
     if other_branch := data.answer.next_trial.other_branch:
         choice = data.answer.branching_choice
-        settings = {choice: _format_branch(choice, other_branch), **settings}
+        settings = {choice: format_choice(choice, other_branch), **settings}
     expected_text = tr(
         "Expected {metric} there: {mean} ± {sd}.",
         metric=data.measure.title,

@@ -374,7 +374,6 @@ class SurrogateMapPlot(HelperPlot[SurrogatePlane, MapData]):
     # Requests --------------------------------------------------------------------------------
 
     def prepare(self, subject: Subject) -> None:
-        """Set the choices of the hyperparameters."""
         if subject.space is not None:
             groups = group_hyperparameters(group_parameters(subject.space))
             first, second = choose_first_pair(subject.space, subject.series)
@@ -383,13 +382,11 @@ class SurrogateMapPlot(HelperPlot[SurrogatePlane, MapData]):
         super().prepare(subject)
 
     def get_task_arguments(self, subject: Subject) -> dict[str, Any] | None:
-        """Request the map of the two chosen hyperparameters."""
         if self.explain_impossible(subject):
             return None
         return {"x": self.x_chooser.key, "y": self.y_chooser.key}
 
     def explain_impossible(self, subject: Subject) -> str:
-        """Return a message if there are no two different hyperparameters."""
         if not self.x_chooser.key or not self.y_chooser.key:
             return tr("This run's space has fewer than two hyperparameters, so there is no map.")
         if self.x_chooser.key == self.y_chooser.key:
@@ -397,7 +394,6 @@ class SurrogateMapPlot(HelperPlot[SurrogatePlane, MapData]):
         return "" if subject.space is not None else tr("The space of this run cannot be read.")
 
     def read(self, answer: SurrogatePlane, subject: Subject) -> MapData:
-        """Return the map in the metric's unit."""
         space, quantity = subject.space, self.quantity_chooser.key
         assert space is not None, "nothing is asked without a space"
         return make_map_data(answer, subject.series.measure, space, quantity)

@@ -268,7 +268,7 @@ class SlicePlot(HelperPlot[SurrogateSlice, SliceData]):
     # Read-out -----------------------------------------------------------------------------
 
     def describe_hovered(self, data: SliceData, subject: Subject, pointer: Pointer) -> str:
-        return describe_slice_point(data, pointer.x, pointer.y, (6 * pointer.dx, 6 * pointer.dy))
+        return describe_slice_point(data, pointer)
 
     @staticmethod
     def _summarise_plot(data: SliceData, subject: Subject) -> str:

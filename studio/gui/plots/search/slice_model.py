@@ -12,6 +12,7 @@ import numpy as np
 from studio.analysis.answers.lowest_expectation import LowestExpectation, find_lowest_expectation
 from studio.analysis.answers.surrogate import OneStepAhead, SurrogatePlane, SurrogateSlice
 from studio.arrays import AnyArray, Flags, Floats, Integers
+from studio.figures.figure import Pointer
 from studio.gui.plots.base.series import RunSeries
 from studio.gui.session.learner_names import (
     format_choice,
@@ -64,6 +65,9 @@ _MIN_WIDE_SHARE = 0.2
 """Share of an axis from which a range, rather than one value, is named as lowest or as low."""
 
 _MAX_NAMED_RANGES = 3
+
+MAX_POINTER_PIXELS = 6.0
+"""Distance from the pointer up to which a trial is described rather than the surrogate."""
 
 
 @dataclass(frozen=True)
@@ -489,29 +493,25 @@ def _normalise(values: AnyArray) -> Floats:
     return scaled
 
 
-def describe_slice_point(
-    data: SliceData, x: float, y: float, tolerance: tuple[float, float]
-) -> str:
-    """Describe the trial near a point, otherwise the surrogate there."""
+def describe_slice_point(data: SliceData, pointer: Pointer) -> str:
+    """Describe the hovered trial, otherwise the surrogate there."""
     if len(data.x) == 0:
         return ""
     answer, unit = data.answer, data.unit
-    if len(data.dots):
-        distances = ((data.dots - [x, y]) / tolerance) ** 2
-        nearest = int(distances.sum(axis=1).argmin())
-        if distances[nearest].sum() <= 1:
-            position, value = data.dots[nearest]
-            return tr(
-                "trial {number}  ·  {parameter} = {value}  ·  {objective} {loss}",
-                number=int(data.numbers[nearest]),
-                parameter=get_parameter_name(answer.parameter),
-                value=format_value(data, position),
-                objective=data.measure.title,
-                loss=number(value, ".4g") + unit,
-            )
-    if not data.x[0] <= x <= data.x[-1]:
+    nearest = pointer.find_nearest(data.dots[:, 0], data.dots[:, 1], MAX_POINTER_PIXELS)
+    if nearest is not None:
+        position, value = data.dots[nearest]
+        return tr(
+            "trial {number}  ·  {parameter} = {value}  ·  {objective} {loss}",
+            number=int(data.numbers[nearest]),
+            parameter=get_parameter_name(answer.parameter),
+            value=format_value(data, position),
+            objective=data.measure.title,
+            loss=number(value, ".4g") + unit,
+        )
+    if not data.x[0] <= pointer.x <= data.x[-1]:
         return ""
-    position = round(x) if answer.choices else x
+    position = round(pointer.x) if answer.choices else pointer.x
     mean = float(np.interp(position, data.x, data.mean))
     sd = float(np.interp(position, data.x, data.high)) - mean
     acquisition = float(np.interp(position, data.x, data.acquisition))

@@ -22,6 +22,7 @@ from studio.gui.plots.base.series import RunSeries
 from studio.gui.plots.base.subjects import Subject
 from studio.gui.plots.search.parallel_model import make_parameter_axis
 from studio.gui.plots.search.slice_model import (
+    MAX_POINTER_PIXELS,
     RESOLUTION,
     describe_next_settings,
     format_expected_value,
@@ -262,26 +263,18 @@ def format_value(space: Space, name: str, unit: float) -> str:
     return format_setting(parameter.from_number(value))
 
 
-def describe_map_point(
-    data: MapData,
-    series: RunSeries,
-    panel_index: int,
-    point: tuple[float, float],
-    tolerance: tuple[float, float],
-) -> str:
-    """Describe the trial near a point of a panel (unit coordinates), otherwise the surrogate."""
-    answer, panel, (x, y) = data.answer, data.panels[panel_index], point
+def describe_map_point(data: MapData, series: RunSeries, pointer: Pointer) -> str:
+    """Describe the hovered trial, otherwise the surrogate there."""
+    answer, panel, x, y = data.answer, data.panels[pointer.panel], pointer.x, pointer.y
     if not (0.0 <= x <= 1.0 and 0.0 <= y <= 1.0):
         return ""
     a, b = format_value(data.space, answer.x, x), format_value(data.space, answer.y, y)
     position_text = tr("{x} = {a}, {y} = {b}", x=answer.x, a=a, y=answer.y, b=b)
-    if len(panel.dots):
-        distances = (((panel.dots - [x, y]) / tolerance) ** 2).sum(axis=1)
-        nearest = int(distances.argmin())
-        if distances[nearest] <= 1:
-            loss = append_unit(number(panel.targets[nearest], ".4g"), data.measure.unit)
-            name = series.get_name(int(panel.numbers[nearest]))
-            return "  ·  ".join([name, position_text, f"{data.measure.title} {loss}"])
+    nearest = pointer.find_nearest(panel.dots[:, 0], panel.dots[:, 1], MAX_POINTER_PIXELS)
+    if nearest is not None:
+        loss = append_unit(number(panel.targets[nearest], ".4g"), data.measure.unit)
+        name = series.get_name(int(panel.numbers[nearest]))
+        return "  ·  ".join([name, position_text, f"{data.measure.title} {loss}"])
     rows, columns = panel.values.shape
     value = panel.values[min(int(y * rows), rows - 1), min(int(x * columns), columns - 1)]
     if not np.isfinite(value):
@@ -437,8 +430,7 @@ class SurrogateMapPlot(HelperPlot[SurrogatePlane, MapData]):
     def describe_hovered(self, data: MapData, subject: Subject, pointer: Pointer) -> str:
         if pointer.panel >= len(data.panels):
             return ""
-        point, tolerance = (pointer.x, pointer.y), (6 * pointer.dx, 6 * pointer.dy)
-        return describe_map_point(data, subject.series, pointer.panel, point, tolerance)
+        return describe_map_point(data, subject.series, pointer)
 
     def get_table_columns(self, data: MapData, subject: Subject) -> Columns:
         """Return a row per cell: the branch, both values, and the drawn quantity."""

@@ -432,18 +432,9 @@ def compute_left_width() -> int:
     return theme.pixels(_MIN_LEFT_WIDTH)
 
 
-def apply_canvas_theme(canvas: Any, *all_axes: Any) -> None:
-    """Apply the theme's colours and fonts to a canvas and its axes."""
-    current_theme = theme.current()
-    canvas.setBackground(QColor(current_theme.surface))
-    for axes in all_axes:
-        axes.showGrid(x=True, y=True, alpha=0.12)
-        for side in ("left", "bottom"):
-            axis = axes.getAxis(side)
-            axis.setPen(QPen(QColor(current_theme.border), 1))
-            axis.setTextPen(QColor(current_theme.muted))
-            axis.setTickFont(theme.font(theme.SMALL))
-            axis.setStyle(tickLength=-4, tickTextOffset=6 if side == "left" else 3)
+def apply_canvas_theme(canvas: Any) -> None:
+    """Apply the theme's background to a canvas."""
+    canvas.setBackground(QColor(theme.current().surface))
 
 
 def compute_row_label_step(axes: Any, n_rows: int, scale: float = 1.0) -> int:

@@ -3,7 +3,7 @@
 import math
 from collections import Counter
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 import pyqtgraph
@@ -167,8 +167,8 @@ class CellMatrixItem(PaintedMarks[marks.CellMatrix]):
         (image,) = self.items
         shades = np.zeros((*mark.ink_indices.shape, 4), dtype=np.uint8)
         if mark.inks:
-            colours = [get_colour(ink).getRgb()[:3] for ink in mark.inks]
-            table = np.array(colours, dtype=np.uint8)
+            colours = [get_colour(ink) for ink in mark.inks]
+            table = np.array([(c.red(), c.green(), c.blue()) for c in colours], dtype=np.uint8)
             shades[..., :3] = table[mark.ink_indices]
         # Pixels are written as 32-bit numbers with alpha in the highest byte, which is faster than
         # byte by byte.
@@ -352,7 +352,8 @@ class Painter:
     @property
     def left_width(self) -> int:
         """Width in pixels that the left axes need; 0 for none."""
-        return max((axes.left for axes in self._get_left_column()), default=0)
+        columns = self._group_axes("column")
+        return max(axes.left for axes in columns[min(columns)]) if columns else 0
 
     def reserve_left_width(self, pixels: int) -> None:
         """Reserve at least this width for the left axes, if any."""
@@ -360,10 +361,11 @@ class Painter:
             self._reserved_left_width = pixels
             self._align_panels()
 
-    def _get_left_column(self) -> list[CanvasAxes]:
-        left = min((panel.column for panel in self._panels), default=0)
-        pairs = zip(self._axes, self._panels, strict=True)
-        return [axes for axes, panel in pairs if panel.column == left]
+    def _group_axes(self, attribute: Literal["row", "column"]) -> dict[int, list[CanvasAxes]]:
+        groups: dict[int, list[CanvasAxes]] = {}
+        for axes, panel in zip(self._axes, self._panels, strict=True):
+            groups.setdefault(getattr(panel, attribute), []).append(axes)
+        return groups
 
     def map_to_figure(self, scene_position: QPointF) -> Pointer | None:
         """Convert a position of the scene to figure coordinates; None outside all panels."""
@@ -435,24 +437,14 @@ class Painter:
 
     def _align_panels(self, *_: object) -> None:
         """Align panels in columns and rows by the maximum size of their axes."""
-        left_column = min((panel.column for panel in self._panels), default=0)
-        for column in {panel.column for panel in self._panels}:
-            same_column = [
-                axes
-                for axes, panel in zip(self._axes, self._panels, strict=True)
-                if panel.column == column
-            ]
+        columns = self._group_axes("column")
+        for column, same_column in columns.items():
             left = max(axes.left for axes in same_column)
-            if left and column == left_column:
+            if left and column == min(columns):
                 left = max(left, self._reserved_left_width)
             for axes in same_column:
                 axes.set_left_width(left)
-        for row in {panel.row for panel in self._panels}:
-            same_row = [
-                axes
-                for axes, panel in zip(self._axes, self._panels, strict=True)
-                if panel.row == row
-            ]
+        for same_row in self._group_axes("row").values():
             bottom = max(axes.bottom_height for axes in same_row) if len(same_row) > 1 else 0.0
             for axes in same_row:
                 axes.set_bottom_height(bottom)

@@ -154,7 +154,9 @@ class HelperRequesterFactory:
         failed: Callable[[str], None] = lambda _: None,
     ) -> HelperRequester[A]:
         """Return a requester for a task; by default a failure is ignored."""
-        return HelperRequester(self.helper, task, answer, done, failed, f"{self.name}:{task}")
+        return HelperRequester(
+            self.helper, task, answer, done, failed, channel=f"{self.name}:{task}"
+        )
 
     def make_part_factory(self, name: str) -> "HelperRequesterFactory":
         """Return a factory with separate channels, for a part that requests the same tasks."""

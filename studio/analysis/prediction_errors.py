@@ -58,9 +58,6 @@ MAX_POINTS = 201
 MAX_DOTS = 2000
 """Maximum number of rows drawn as dots."""
 
-N_BARS = 40
-"""Number of bins of the residuals' histogram."""
-
 _MAX_INFORMATIVE_ROWS, _MAX_INFORMATIVE_COLUMNS = 2000, 300
 """Maximum numbers of rows, and of columns from the first on, compared with the target."""
 
@@ -477,8 +474,6 @@ def _compute_regression_errors(evaluated_rows: EvaluatedRows) -> dict[str, Any]:
         [each.astype(np.float64) - truth for each in evaluated_rows.both_predictions]
     )
     worst = np.lexsort((evaluated_rows.numbers, -np.abs(residuals[0])))[:MAX_LISTED]
-    limit = 1.02 * float(np.abs(residuals).max()) or 1.0
-    edges = np.linspace(-limit, limit, N_BARS + 1)
     total = float(np.square(truth - truth.mean()).sum())
     squares = np.square(residuals)
     r2 = 1.0 - squares.sum(axis=1) / total if total > 0 else np.full(len(residuals), np.nan)
@@ -495,8 +490,6 @@ def _compute_regression_errors(evaluated_rows: EvaluatedRows) -> dict[str, Any]:
         "dot_rows": evaluated_rows.numbers[dots],
         "dots_truth": truth[dots],
         "dots_predicted": evaluated_rows.ensemble_predictions[dots].astype(np.float64),
-        "residual_edges": edges,
-        "residual_counts": np.stack([np.histogram(each, bins=edges)[0] for each in residuals]),
         "rmse": np.sqrt(squares.mean(axis=1)),
         "mae": np.abs(residuals).mean(axis=1),
         "r2": r2,

@@ -188,20 +188,14 @@ class Rule(Mark):
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class Span(Mark):
-    """A vertical region through the whole panel, from one x to another."""
+class LevelSpan(Mark):
+    """A horizontal region through the whole panel, from one y to another."""
 
     low: float
     high: float
-    edge: Ink | None = None
 
     def _get_default_sample(self) -> Sample:
         return "band"
-
-
-@dataclass(frozen=True, eq=False, kw_only=True)
-class LevelSpan(Span):
-    """A horizontal region through the whole panel, from one y to another."""
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)

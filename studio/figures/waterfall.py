@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from itertools import accumulate
 
 from studio.figures.shapes import (
     Box,
@@ -58,15 +59,13 @@ def draw_waterfall(
         format_value: Formats the number at either end.
         width: In pixels.
     """
-    totals = [base[1]]
-    for step in steps:
-        totals.append(totals[-1] + step.contribution)
-    extremes = [
-        totals[0],
-        *(end - step.standard_error for end, step in zip(totals[1:], steps, strict=True)),
+    totals = list(accumulate((step.contribution for step in steps), initial=base[1]))
+    ends = [
+        total + sign * step.standard_error
+        for total, step in zip(totals[1:], steps, strict=True)
+        for sign in (-1, 1)
     ]
-    extremes += [end + step.standard_error for end, step in zip(totals[1:], steps, strict=True)]
-    low, high = min(extremes), max(extremes)
+    low, high = min(totals[0], *ends), max(totals[0], *ends)
     pixels_per_unit = (width - 2 * _EDGE) / ((high - low) or 1.0)
 
     def to_x(value: float) -> float:

@@ -67,8 +67,6 @@ class PredictionErrors:
             empty and NaN without one.
         dot_rows: Shape (p,). Numbers of the rows drawn as dots: a random sample if there are many.
         dots_truth, dots_predicted: Shape (p,). Their values.
-        residual_edges, residual_counts: Shape (b + 1,) and (both, b). Histogram of all rows'
-            residuals, predicted minus true value.
         rmse, mae, r2: Shape (both,). Root mean square and mean absolute error, R².
         unit: The unit of the values, such as "€"; empty without one.
     """
@@ -102,8 +100,6 @@ class PredictionErrors:
     dot_rows: Integers = integer_field()
     dots_truth: Floats = float_field()
     dots_predicted: Floats = float_field()
-    residual_edges: Floats = float_field()
-    residual_counts: Integers = integer_field(0, 0)
     rmse: Floats = float_field()
     mae: Floats = float_field()
     r2: Floats = float_field()

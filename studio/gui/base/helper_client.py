@@ -25,33 +25,35 @@ OUTDATED_TIMEOUT = 3.0
 """The same for a request replaced by a newer one on its channel; most finish soon."""
 
 
-@dataclass
-class PendingRequest:
-    """A pending request."""
+@dataclass(eq=False)
+class HelperRequest:
+    """A request; ``is_wanted`` is False once it is cancelled."""
 
+    process: "HelperProcess"
     number: int
     payload: bytes
     on_answer: Callable[[Encoded], None]
     on_error: Callable[[str], None]
     channel: str | None
-    is_requested: bool = True
+    is_wanted: bool = True
+
+    @property
+    def is_pending(self) -> bool:
+        """Whether the reply is pending."""
+        return self.process.is_waiting(self)
+
+    def cancel(self) -> None:
+        """Cancel the request: no callback will be called, and a long computation is ended."""
+        self.process.cancel(self, KILL_TIMEOUT)
 
 
-@dataclass
-class _HelperResponse:
-    """The helper's response to a request: its reply, or the error."""
-
-    number: int
-    reply: Encoded
-    error: str | None
-
-
-def _parse_answer(message: HelperMessage) -> _HelperResponse:
+def _parse_answer(message: HelperMessage) -> tuple[int, Encoded, str | None]:
+    """Return the number of the answered request, the reply, and the error if there is one."""
     match message.header:
         case {"id": int(number), "error": str(error)}:
-            return _HelperResponse(number, (None, {}), error)
+            return number, (None, {}), error
         case {"id": int(number), "reply": reply}:
-            return _HelperResponse(number, (reply, message.arrays), None)
+            return number, (reply, message.arrays), None
     raise ProtocolError("The helper process sent something that is not an answer.")
 
 
@@ -65,7 +67,7 @@ class HelperProcess(QObject):
         self._command = command
         self._process: QProcess | None = None
         self._unpacker = MessageUnpacker()
-        self._pending: dict[int, PendingRequest] = {}
+        self._pending: dict[int, HelperRequest] = {}
         self._running_since = read_awake_seconds()
         self._closed = False
         self._idle_timer: QTimer | None = None
@@ -83,44 +85,38 @@ class HelperProcess(QObject):
         """Whether a process exists."""
         return self._process is not None
 
-    def send(self, pending: PendingRequest) -> None:
+    def send(self, request: HelperRequest) -> None:
         """Send a request."""
         if self._idle_timer is not None:
             self._idle_timer.stop()
         if not self._pending:
             self._running_since = read_awake_seconds()
-        self._pending[pending.number] = pending
+        self._pending[request.number] = request
         process = self._ensure_process()
         if process.isOpen():  # false if the start failed, which is reported separately
-            process.write(pending.payload)
+            process.write(request.payload)
 
-    def is_waiting(self, number: int) -> bool:
-        """Whether the request is still pending and not cancelled."""
-        return number in self._pending and self._pending[number].is_requested
+    def is_waiting(self, request: HelperRequest) -> bool:
+        """Whether a request is still pending and not cancelled."""
+        return request.is_wanted and request.number in self._pending
 
     def replace(self, channel: str) -> None:
         """Cancel pending requests of this channel."""
         for older in list(self._pending.values()):
-            if older.channel == channel and older.is_requested:
-                self._discard(older)
-                self._kill_if_stuck(older, OUTDATED_TIMEOUT)
+            if older.channel == channel:
+                self.cancel(older, OUTDATED_TIMEOUT)
 
-    def cancel(self, number: int) -> None:
-        """Cancel a request; kill the process if the request has been running for long."""
-        pending = self._pending.get(number)
-        if pending is None or not pending.is_requested:
+    def cancel(self, request: HelperRequest, timeout: float) -> None:
+        """Cancel a request; kill the process if it has worked on it for longer than a timeout."""
+        if not self.is_waiting(request):
             return
-        self._discard(pending)
-        self._kill_if_stuck(pending, KILL_TIMEOUT)
-
-    def _kill_if_stuck(self, request: PendingRequest, timeout: float) -> None:
-        """Kill the process if it is still working on the cancelled request after a timeout."""
-        seconds_worked = read_awake_seconds() - self._running_since
-        if (
-            request.number in self._pending
-            and seconds_worked > timeout
-            and self._process is not None
-        ):
+        request.is_wanted = False
+        if self._process is not None:
+            self._process.write(pack({"cancel": request.number}))
+        if next(iter(self._pending)) != request.number:
+            # Requests queued behind the running one can no longer be answered.
+            del self._pending[request.number]
+        elif read_awake_seconds() - self._running_since > timeout and self._process is not None:
             self._process.kill()
 
     def close(self) -> None:
@@ -136,14 +132,6 @@ class HelperProcess(QObject):
             process.kill()
             process.waitForFinished(2000)
             process.deleteLater()
-
-    def _discard(self, pending: PendingRequest) -> None:
-        pending.is_requested = False
-        if self._process is not None:
-            self._process.write(pack({"cancel": pending.number}))
-        # Requests queued behind the running one can no longer be answered.
-        if next(iter(self._pending)) != pending.number:
-            del self._pending[pending.number]
 
     def _ensure_process(self) -> QProcess:
         if self._process is None:
@@ -173,16 +161,16 @@ class HelperProcess(QObject):
             self._process.kill()
             return
         for answer in answers:
-            self._on_answer(answer)
+            self._on_answer(*answer)
 
-    def _on_answer(self, answer: "_HelperResponse") -> None:
-        pending = self._pending.pop(answer.number, None)
+    def _on_answer(self, number: int, reply: Encoded, error: str | None) -> None:
+        request = self._pending.pop(number, None)
         self._running_since = read_awake_seconds()
-        if pending is not None and pending.is_requested:
-            if answer.error is not None:
-                pending.on_error(translate(answer.error))
+        if request is not None and request.is_wanted:
+            if error is not None:
+                request.on_error(translate(error))
             else:
-                pending.on_answer(answer.reply)
+                request.on_answer(reply)
         self._start_idle_timer()
 
     def _start_idle_timer(self) -> None:
@@ -200,7 +188,7 @@ class HelperProcess(QObject):
         self._running_since = read_awake_seconds()
         for each in self._pending.values():
             self._ensure_process().write(each.payload)
-        if failed_request.is_requested:
+        if failed_request.is_wanted:
             failed_request.on_error(
                 tr("The helper process ended during this task and was restarted. Try again.")
             )
@@ -224,23 +212,6 @@ class HelperProcess(QObject):
 
 IDLE_SECONDS = 120.0
 """Idle seconds after which the slow process ends: its libraries occupy about 200 MB."""
-
-
-class HelperRequest:
-    """A pending request."""
-
-    def __init__(self, client: "HelperClient", number: int) -> None:
-        self._client = client
-        self._number = number
-
-    @property
-    def is_pending(self) -> bool:
-        """Whether the reply is pending."""
-        return self._client.is_waiting(self._number)
-
-    def cancel(self) -> None:
-        """Cancel the request: no callback will be called, and a long computation is ended."""
-        self._client.cancel(self._number)
 
 
 class HelperClient(QObject):
@@ -286,22 +257,14 @@ class HelperClient(QObject):
         number, self._next_number = self._next_number, self._next_number + 1
         payload = pack({"id": number, "task": task, "arguments": arguments})
         process = self.slow_process if task in SLOW_TASKS else self.quick_process
-        process.send(PendingRequest(number, payload, done, failed, channel))
-        return HelperRequest(self, number)
+        request = HelperRequest(process, number, payload, done, failed, channel)
+        process.send(request)
+        return request
 
     @property
     def is_busy(self) -> bool:
         """Whether a reply is pending."""
         return any(process.is_busy for process in self._processes)
-
-    def is_waiting(self, number: int) -> bool:
-        """Whether the request is still pending and not cancelled."""
-        return any(process.is_waiting(number) for process in self._processes)
-
-    def cancel(self, number: int) -> None:
-        """Cancel a request; end its process if the request has been running for long."""
-        for process in self._processes:
-            process.cancel(number)
 
     def close(self) -> None:
         """End the helpers; no callbacks are called afterwards."""

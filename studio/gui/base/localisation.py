@@ -4,19 +4,18 @@ from PySide6.QtCore import QDateTime, QLibraryInfo, QLocale, QTranslator
 from PySide6.QtWidgets import QApplication
 
 from studio import language
-from studio import language as speech
 from studio.gui.base import preferences
 from studio.gui.base.preferences import SYSTEM
 from studio.language import N_, tr
 
 
-def set_languages(language: str) -> None:
+def set_languages(code: str) -> None:
     """Set Qt's and the program's language; numbers follow the system's format for the language."""
-    speech.set_language(language, _get_number_separators)
+    language.set_language(code, _get_number_separators)
 
 
-def _get_number_separators(language: str) -> tuple[str, str]:
-    locale = QLocale(language)
+def _get_number_separators(code: str) -> tuple[str, str]:
+    locale = QLocale(code)
     return locale.groupSeparator(), locale.decimalPoint()
 
 
@@ -27,7 +26,7 @@ def format_datetime(seconds: float) -> str:
         seconds: Since 1970.
     """
     moment = QDateTime.fromSecsSinceEpoch(int(seconds))
-    return QLocale(speech.get_language()).toString(moment, "d MMM yyyy, HH:mm")
+    return QLocale(language.get_language()).toString(moment, "d MMM yyyy, HH:mm")
 
 
 _TRANSLATOR_NAME = "qt-texts"

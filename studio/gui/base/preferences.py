@@ -197,10 +197,10 @@ class AppearanceController(QObject):
         self.is_presenting = False
         self._available_height: int | None = None
         self._min_scale, self._has_fixed_scale = 1.0, False
-        app.styleHints().colorSchemeChanged.connect(self._on_system_change)
-        get_notifier().changed.connect(self._on_preferences_change)
+        app.styleHints().colorSchemeChanged.connect(self.apply)
+        get_notifier().changed.connect(self.apply)
 
-    def apply(self) -> None:
+    def apply(self, *_: object) -> None:
         """Apply the appearance, unless it is already applied."""
         preferences = load()
         _set_system_scheme(preferences.look)
@@ -246,12 +246,6 @@ class AppearanceController(QObject):
     def is_enlarged(self) -> bool:
         """Whether type is temporarily larger because a plot is in full screen."""
         return self._min_scale > 1.0
-
-    def _on_system_change(self, _: Qt.ColorScheme) -> None:
-        self.apply()
-
-    def _on_preferences_change(self, _: Preferences) -> None:
-        self.apply()
 
 
 def get_appearance() -> AppearanceController:

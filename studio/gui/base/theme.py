@@ -15,7 +15,7 @@ properties: ``role`` on labels and frames (``title``, ``section``, ``muted``, ``
 ``kind`` on buttons (``primary``, ``quiet``, ``danger``).
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from functools import cache
 from weakref import WeakKeyDictionary, WeakSet
@@ -200,15 +200,9 @@ QTabBar QToolButton {{ padding: 0; }}
 QTabBar::tab:focus {{ background: {accent_soft}; }}
 QTabBar::tab:selected {{ color: {text}; border-bottom: 2px solid {accent}; }}
 """
-
-
-def make_style_sheet(tokens: Mapping[str, object]) -> str:
-    """Return the style sheet with a theme's colours and sizes filled in.
-
-    Icons are named by Qt's search path ``icons``: the path of the program's folder may contain
-    special characters of style sheets.
-    """
-    return _SHEET.format(**tokens)
+"""The style sheet. Icons are named by Qt's search path ``icons``: the path of the program's folder
+may contain special characters of style sheets.
+"""
 
 
 SMALL, BODY, LARGE, TITLE = 12, 13, 15, 20
@@ -436,7 +430,7 @@ def apply(app: QApplication, theme: Theme, scale: float = 1.0) -> None:
     sizes = {name: pixels(size) for name, size in _SHEET_SIZES.items()}
     # The ring of a focused chip is wider than its border.
     sizes |= {f"focused_{name}": sizes[name] - 1 for name in ("chip_top", "chip_side")}
-    get_notifier().sheet = make_style_sheet(asdict(theme) | _SHEET_SHAPES | sizes)
+    get_notifier().sheet = _SHEET.format_map(asdict(theme) | _SHEET_SHAPES | sizes)
     windows = [each for each in get_notifier().windows if isValid(each)]
     # Qt goes through lists of all widgets and crashes if one is deleted meanwhile, so nothing may
     # delete one in response to a changed size, font or style. Reference cycles may keep widgets

@@ -92,12 +92,7 @@ _MAX_RECENT = 8
 def ensure_untitled_folder() -> Path:
     """Create and return the folder for untitled documents."""
     preferred = preferences.load().folder
-    return Path(preferred) if preferred else ensure_default_folder()
-
-
-def ensure_default_folder() -> Path:
-    """Create and return the default folder for untitled documents."""
-    return ensure_user_folder(UNTITLED)
+    return Path(preferred) if preferred else ensure_user_folder(UNTITLED)
 
 
 def get_folder_warnings() -> str:
@@ -112,7 +107,7 @@ def get_folder_warnings() -> str:
                 "place.",
                 folder=preferred,
                 reason=reason,
-                instead=ensure_default_folder(),
+                instead=ensure_user_folder(UNTITLED),
             )
         )
     if settings := redirect_unwritable_settings():

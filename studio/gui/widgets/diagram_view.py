@@ -21,10 +21,7 @@ from studio.gui.base import theme
 from studio.gui.base.saving import encode_png
 from studio.gui.base.theme import Theme
 from studio.gui.base.tooltips import make_plain_tip
-from studio.language import tr, translate, translate_figures
-
-_HOVER_RADIUS = 6.0
-"""Hover radius of shapes, in pixels of the drawing."""
+from studio.language import translate, translate_figures
 
 _SURROUNDING_HEIGHT = 440
 """Height of the window's other content, which limits the diagram's height."""
@@ -92,14 +89,9 @@ def _paint_shape(
 
 def get_colour(word: str, look: Theme) -> QColor:
     """Return a theme's colour for a diagram's colour word."""
-    if (method_index := get_method_index(word)) is not None:
-        return theme.colour(look.series[method_index % len(look.series)])
+    if word.startswith("series "):
+        return theme.colour(look.series[int(word.split()[1]) % len(look.series)])
     return theme.colour(str(getattr(look, word)))
-
-
-def get_method_index(word: str) -> int | None:
-    """Return the index of a method's colour word; ``None`` for other words."""
-    return int(word.split()[1]) if word.startswith("series ") else None
 
 
 def render_png(diagram: Diagram) -> bytes:
@@ -115,7 +107,7 @@ def render_png(diagram: Diagram) -> bytes:
 
 
 class DiagramView(QWidget):
-    """A diagram, possibly translated, with a tooltip for the method of each mark.
+    """A diagram, possibly translated, with its caption as tooltip.
 
     Attributes:
         fills: Whether it fills its widget, as in full screen; otherwise its width determines its
@@ -128,21 +120,20 @@ class DiagramView(QWidget):
         self._translated = translated
         self.diagram: Diagram | None = None
         self.fills, self.max_stretch = False, _MAX_SCALE
-        self._methods: tuple[str, ...] = ()
         policy = QSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
         policy.setHeightForWidth(True)
         self.setSizePolicy(policy)
         self.setMinimumWidth(320)
         theme.get_notifier().changed.connect(self.update)
 
-    def show_diagram(self, diagram: Diagram, methods: tuple[str, ...]) -> None:
+    def show_diagram(self, diagram: Diagram) -> None:
         """Show another diagram, or a changed one."""
-        self._methods = methods
         if diagram == self.diagram:
             return
         self.diagram = diagram
         self.setAccessibleName(translate(diagram.title))
         self.setAccessibleDescription(translate(diagram.caption))
+        self.setToolTip(make_plain_tip(translate(diagram.caption)))
         self.updateGeometry()
         self.update()
 
@@ -201,66 +192,6 @@ class DiagramView(QWidget):
         paint(painter, self._scale_diagram(scale), theme.current(), translated=self._translated)
         painter.end()
 
-    def event(self, event: QEvent) -> bool:
-        if isinstance(event, QHelpEvent) and event.type() == QEvent.Type.ToolTip:
-            QToolTip.showText(
-                event.globalPos(), make_plain_tip(self.describe_at(QPointF(event.pos()))), self
-            )
-            return True
-        return super().event(event)
-
-    def describe_at(self, position: QPointF) -> str:
-        """Return the method at a position of the widget, else an explanation of the diagram."""
-        if self.diagram is None:
-            return ""
-        scale = self._compute_scale(self.width())
-        point = QPointF(position.x(), position.y() - self._compute_top(scale)) / scale
-        method_index = find_nearest_method(self._scale_diagram(scale), point)
-        if method_index is None or method_index >= len(self._methods):
-            return translate(self.diagram.caption)
-        return tr("Method {name}", name=self._methods[method_index])
-
-
-def find_nearest_method(diagram: Diagram, position: QPointF) -> int | None:
-    """Return the method of the mark nearest to a point of the drawing; ``None`` if none is near."""
-    candidates = [
-        (_compute_distance(shape, position.x(), position.y()), index)
-        for shape in diagram.shapes
-        if (index := get_method_index(shape.colour)) is not None
-    ]
-    distance, index = min(candidates, default=(_HOVER_RADIUS + 1, -1))
-    return index if distance <= _HOVER_RADIUS else None
-
-
-def _compute_distance(shape: Shape, x: float, y: float) -> float:
-    match shape:
-        case Path():
-            segments = zip(shape.points, shape.points[1:], strict=False)
-            return min(
-                (_compute_line_distance(x, y, first, second) for first, second in segments),
-                default=1e9,
-            )
-        case Box():
-            dx = max(shape.x - x, 0.0, x - shape.x - shape.width)
-            dy = max(shape.y - y, 0.0, y - shape.y - shape.height)
-            return float((dx**2 + dy**2) ** 0.5)
-        case Dot():
-            distances = ((shape.x - x) ** 2 + (shape.y - y) ** 2) ** 0.5
-            return float(max(0.0, distances - shape.radius))
-        case TextLabel():
-            return 1e9
-
-
-def _compute_line_distance(
-    x: float, y: float, first: tuple[float, float], second: tuple[float, float]
-) -> float:
-    (x1, y1), (x2, y2) = first, second
-    dx, dy = x2 - x1, y2 - y1
-    length = dx**2 + dy**2
-    share = 0.0 if length == 0 else ((x - x1) * dx + (y - y1) * dy) / length
-    share = min(1.0, max(0.0, share))
-    return float(((x1 + share * dx - x) ** 2 + (y1 + share * dy - y) ** 2) ** 0.5)
-
 
 _DEFAULT_WIDTH = 480.0
 
@@ -293,7 +224,6 @@ class DrawnDiagram(QWidget):
         )
 
     def minimumSizeHint(self) -> QSize:
-        """Keep the height."""
         return QSize(200, self.sizeHint().height())
 
     def paintEvent(self, event: QPaintEvent) -> None:
@@ -326,12 +256,10 @@ class ClickableDiagram(DrawnDiagram):
         self.setAccessibleDescription("" if diagram is None else diagram.caption)
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
-        """Report the pressed point."""
         position = event.position() / theme.scale()
         self.pressed.emit(position.x(), position.y())
 
     def event(self, event: QEvent) -> bool:
-        """Describe the hovered point."""
         if isinstance(event, QHelpEvent) and event.type() == QEvent.Type.ToolTip:
             position = QPointF(event.pos()) / theme.scale()
             text = self._describe(position.x(), position.y())

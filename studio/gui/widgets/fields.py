@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Mapping
 from contextlib import suppress
+from typing import TypeVar
 
 from PySide6.QtCore import QEvent, QSignalBlocker, QSize, Qt, Signal
 from PySide6.QtGui import QHelpEvent, QPaintEvent, QWheelEvent
@@ -22,6 +23,8 @@ from studio.gui.base.tooltips import make_plain_tip, put_tip_below
 from studio.gui.widgets import kit
 from studio.language import group_digits, localise_number, tr
 from studio.measure import format_exact_duration
+
+N = TypeVar("N", int, float)
 
 _TEXT_PADDING = 6
 """Horizontal padding of the style around the text, in device-independent pixels."""
@@ -330,38 +333,35 @@ def make_integer_parser(
     def fits(value: float) -> bool:
         return value.is_integer() and value >= low and (high is None or value <= high)
 
-    def parse(text: str) -> int | None:
-        return None if not text and optional else int(_parse_bounded(text, fits, describe_bounds))
-
-    return parse
+    return _allow_empty(lambda text: int(_parse_bounded(text, fits, describe_bounds)), optional)
 
 
 def make_positive_parser(*, optional: bool = False) -> Callable[[str], float | None]:
     """Return a parser of positive numbers."""
 
-    def parse(text: str) -> float | None:
-        if not text and optional:
-            return None
+    def parse(text: str) -> float:
         return _parse_bounded(
             text, lambda value: value > 0, lambda: tr("Expected a number above 0.")
         )
 
-    return parse
+    return _allow_empty(parse, optional)
 
 
 def make_duration_parser(unit: str, *, optional: bool = False) -> Callable[[str], float | None]:
     """Return a parser of durations in a unit such as "min", which plain numbers also have."""
 
-    def parse(text: str) -> float | None:
-        if not text and optional:
-            return None
+    def parse(text: str) -> float:
         try:
             return parse_duration(text, unit)
         except ValueError:
             message = tr("Expected a time above 0, such as 2, 40 s, 1:30 or 1 h 20 min.")
             raise ValueError(message) from None
 
-    return parse
+    return _allow_empty(parse, optional)
+
+
+def _allow_empty(parse: Callable[[str], N], optional: bool) -> Callable[[str], N | None]:
+    return lambda text: None if not text and optional else parse(text)
 
 
 def parse_percentage(text: str) -> float:

@@ -221,26 +221,21 @@ class StickyColumn(QWidget):
         area.verticalScrollBar().valueChanged.connect(self._place)
 
     def sizeHint(self) -> QSize:
-        """Return that of the content."""
         return self._content.sizeHint()
 
     def minimumSizeHint(self) -> QSize:
-        """Return that of the content."""
         return self._content.minimumSizeHint()
 
     def heightForWidth(self, width: int) -> int:
-        """Return that of the content."""
         return self._content.heightForWidth(width)
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        """Follow changes of the content's size."""
         if event.type() == QEvent.Type.LayoutRequest:
             self.updateGeometry()
             self._place()
         return super().eventFilter(watched, event)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Place the content again."""
         super().resizeEvent(event)
         self._place()
 

@@ -7,7 +7,7 @@ from typing import Any, TypeVar
 from weakref import WeakSet
 
 from PySide6.QtCore import QEvent, QObject, QSize, Qt
-from PySide6.QtGui import QCursor, QMouseEvent
+from PySide6.QtGui import QCursor, QMouseEvent, QValidator
 from PySide6.QtWidgets import (
     QAbstractButton,
     QAbstractScrollArea,
@@ -33,7 +33,6 @@ from shiboken6 import isValid
 from studio.gui.base import icons, theme
 from studio.gui.base.theme import GRID
 from studio.gui.base.tooltips import MnemonicText, escape_mnemonics, make_plain_tip, strip_mnemonics
-from studio.gui.widgets.clamping_spin_box import ClampingSpinBox
 from studio.gui.widgets.keyboard_focus import focus_nearest, get_focus_index
 
 B = TypeVar("B", bound=QBoxLayout)
@@ -97,7 +96,6 @@ class Button(QPushButton):
             self.setText(text)
 
     def mousePressEvent(self, e: QMouseEvent) -> None:
-        """Record the press."""
         self._was_pressed = True
         super().mousePressEvent(e)
 
@@ -405,13 +403,39 @@ def clear(layout: QLayout) -> None:
             clear(inner)
 
 
+_MAX_DIGITS = 18  # more than of any maximum
+
+
+class _ClampingSpinBox(QSpinBox):
+    """A spin box for integers in which a number above the maximum becomes the maximum.
+
+    Qt's rejects the digit that would exceed it, so that 99999 of 300 rows silently becomes 99.
+    """
+
+    def validate(self, text: str, position: int) -> tuple[QValidator.State, str, int]:
+        """Also accept numbers above the maximum."""
+        if self._parse(text) > self.maximum():
+            return QValidator.State.Acceptable, text, position
+        return super().validate(text, position)
+
+    def valueFromText(self, text: str) -> int:
+        number = self._parse(text)
+        return self.maximum() if number > self.maximum() else super().valueFromText(text)
+
+    def _parse(self, text: str) -> int:
+        """Return the number of a text of digits and separators; −1 for any other."""
+        number = text.removeprefix(self.prefix()).removesuffix(self.suffix())
+        digits = "".join(number.replace(self.locale().groupSeparator(), "").split())
+        return int(digits[:_MAX_DIGITS]) if digits.isdecimal() else -1
+
+
 def make_spin_box() -> QSpinBox:
     """Return a spin box for integers, its text aligned with that of other fields.
 
     Qt 6.11.3 ignores the left padding if the style sheet has arrows, unlike earlier versions, so
     the field has a margin instead.
     """
-    spin_box = ClampingSpinBox()
+    spin_box = _ClampingSpinBox()
     spin_box.lineEdit().setTextMargins(GRID, 0, 0, 0)
     return spin_box
 
@@ -517,7 +541,6 @@ class ElidedLabel(QLabel):
         self._elide()
 
     def changeEvent(self, event: QEvent) -> None:
-        """Elide the text again after a change of font."""
         super().changeEvent(event)
         if event.type() == QEvent.Type.FontChange:
             self._elide()

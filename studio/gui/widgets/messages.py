@@ -122,11 +122,6 @@ class Toast(_Message):
         if not self._is_persistent:
             self.hide()
 
-    def _run_action(self) -> None:
-        self.hide()
-        if self._action is not None:
-            self._action()
-
     def _update_geometry(self) -> None:
         # As narrow as its text, which may be wider than the bar.
         natural_width = (

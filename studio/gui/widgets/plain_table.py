@@ -29,7 +29,6 @@ class _HeaderView(QHeaderView):
         self.setDefaultAlignment(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
 
     def paintSection(self, painter: QPainter, rect: QRect, logicalIndex: int) -> None:
-        """Draw a section with its sort indicator."""
         painter.save()
         super().paintSection(painter, rect, logicalIndex)
         painter.restore()

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from PySide6.QtCore import QPointF, Qt
+from PySide6.QtCore import Qt
 from PySide6.QtGui import QImage
 from PySide6.QtWidgets import QPushButton
 from pytestqt.qtbot import QtBot
@@ -30,7 +30,7 @@ from studio.gui.pages.compare.sections import (
 from studio.gui.pages.compare.study_view import ANSWER, TABS, StudyView
 from studio.gui.plots.base.header import FullScreen
 from studio.gui.session.session import Session
-from studio.gui.widgets.diagram_view import DiagramView, find_nearest_method, get_colour
+from studio.gui.widgets.diagram_view import DiagramView, get_colour
 from studio.helper.answers import decode, encode
 from studio.system_faults import shorten_name
 from tests.gui.visible_content import get_visible_text
@@ -59,25 +59,16 @@ def test_diagrams_round_trip_through_helper() -> None:
     assert decode(InterimResults, json.loads(json.dumps(encode(results)[0])), {}) == results
 
 
-@pytest.mark.parametrize(
-    ("where", "place"),
-    [((50, 13), 0), ((50, 50), None), ((30, 70), 1), ((153, 52), 2), ((190, 90), None)],
-)
-def test_diagram_tooltip_names_method(where: tuple[int, int], place: int | None) -> None:
-    assert find_nearest_method(DIAGRAM, QPointF(*where)) == place
-
-
 def test_diagram_uses_theme_colours(qtbot: QtBot) -> None:
     view = DiagramView()
     qtbot.addWidget(view)
-    view.show_diagram(DIAGRAM, ("RS", "EO", "BO"))
+    view.show_diagram(DIAGRAM)
     view.resize(400, view.heightForWidth(400))
     picture = view.grab().toImage()
     scale = view.heightForWidth(400) / DIAGRAM.height
     colour_name = picture.pixelColor(round(50 * scale), round(10 * scale)).name()
     assert colour_name == get_colour("series 0", theme.current()).name()
-    assert view.describe_at(QPointF(50 * scale, 10 * scale)) == "Method RS"
-    assert view.describe_at(QPointF(190 * scale, 90 * scale)) == DIAGRAM.caption
+    assert view.toolTip() == DIAGRAM.caption
 
 
 def test_result_table_marks_best_and_significantly_worse(qtbot: QtBot, qtmodeltester: Any) -> None:
@@ -159,7 +150,7 @@ def test_diagram_font_size_is_bounded(qtbot: QtBot) -> None:
     view = DiagramView()
     qtbot.addWidget(view)
     view.resize(1800, 1200)
-    view.show_diagram(DIAGRAM, ("A", "B", "C"))
+    view.show_diagram(DIAGRAM)
     assert 1.0 < view.heightForWidth(1800) / DIAGRAM.height <= 1.25
 
 

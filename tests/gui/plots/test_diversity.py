@@ -32,10 +32,8 @@ def series(make_series: Callable[[int], RunSeries]) -> RunSeries:
 
 def test_members_have_error_and_diversities(series: RunSeries) -> None:
     data = make_diversity_data(DIVERSITY, series, "diversity")
-    mean = make_members_data(data, series, 20, "mean")
-    least = make_members_data(data, series, 20, "least")
+    mean = make_members_data(data, series, 20)
     np.testing.assert_allclose(mean.diversity, [0.2, 0.15, 0.25])
-    np.testing.assert_allclose(least.diversity, [0.1, 0.1, 0.2])
     np.testing.assert_allclose(mean.errors, 100 * series.losses[[1, 2, 4]])
     weights = dict(series.iterations[19].members)
     np.testing.assert_allclose(mean.weights, [weights.get(n, 0.0) for n in (2, 3, 5)])
@@ -44,10 +42,10 @@ def test_members_have_error_and_diversities(series: RunSeries) -> None:
 
 def test_diversity_descriptions_have_error_and_distance(series: RunSeries) -> None:
     data = make_diversity_data(DIVERSITY, series, "diversity")
-    errors = make_members_data(data, series, 20, "least")
-    text = describe_member(errors, series, 2, "least")
+    errors = make_members_data(data, series, 20)
+    text = describe_member(errors, series, 2)
     assert text.startswith("trial 5")
-    assert "most similar member 0.200" in text
+    assert "from the others 0.250" in text
     assert "3 members" in describe_ensemble(errors, series)
     assert "better than" in describe_ensemble(errors, series)
     assert "a pair 0.200" in summarise_plot(data, "diversity")
@@ -77,7 +75,7 @@ def test_diversity_views_share_axes(plot: DiversityPlot, make_subject: SubjectMa
     plot.follow(make_subject(20))
     assert len(plot.get_table()[0]) == 4
     assert plot.scale.isVisible()
-    plot.view.show_key("mean")
+    plot.view.show_key("error")
     assert plot.get_table()[0] == ("trial", "error", "mean_diversity", "weight")
     assert not plot.scale.isVisible()
     dots = _dots(plot)
@@ -105,7 +103,7 @@ def test_member_without_loaded_trial_has_no_dot(
     newer = replace(DIVERSITY, members=np.array([2, 3, 25]))
     plot_helper.answers["diversity"] = make_constant_answer(newer)
     plot.follow(make_subject(20))
-    plot.view.show_key("mean")
+    plot.view.show_key("error")
     assert plot.grab().width() > 0
     assert are_finite(_dots(plot).x, _dots(plot).y).tolist() == [True, True, False]
 

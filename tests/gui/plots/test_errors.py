@@ -30,8 +30,8 @@ from studio.gui.plots.quality.errors_curves import (
     compute_positive_share,
 )
 from studio.gui.plots.quality.errors_model import ErrorsData, merge_rare_classes
-from studio.gui.plots.quality.errors_rows import WORST_ROWS_VIEW, describe_row, format_rows
-from studio.gui.plots.quality.errors_values import HISTOGRAM_VIEW, SCATTER_VIEW
+from studio.gui.plots.quality.errors_rows import WORST_ROWS_VIEW, list_disputed_rows
+from studio.gui.plots.quality.errors_values import RESIDUALS_VIEW, SCATTER_VIEW
 from studio.language import tr
 from studio.measure import PREFIX_MARK
 from tests.facts import contains_facts
@@ -162,8 +162,6 @@ def test_description_names_range_of_largest_errors(values: ErrorsData) -> None:
 def test_worst_rows_are_listed(data: ErrorsData, values: ErrorsData) -> None:
     names, rows = WORST_ROWS_VIEW.table(data)
     assert rows == [("3", "no", "2.0 %", "yes")] and len(names) == 4
-    assert WORST_ROWS_VIEW.describe is not None
-    assert contains_facts(WORST_ROWS_VIEW.describe(data, 0), "row 3 is no", "2.0 %")
     few = replace(data.errors, confusion=np.array([[5, 1], [0, 4]]))
     assert WORST_ROWS_VIEW.make_default_text(replace(data, errors=few)).startswith(
         "1 row, largest errors"
@@ -176,7 +174,6 @@ def test_worst_rows_are_listed(data: ErrorsData, values: ErrorsData) -> None:
     assert contains_facts(WORST_ROWS_VIEW.make_default_text(cell), "1 of 286 rows")
     priced = replace(values, errors=replace(values.errors, unit="£" + PREFIX_MARK))
     assert WORST_ROWS_VIEW.table(priced)[1] == [("4", "£5", "£4", "−£1")]
-    assert contains_facts(WORST_ROWS_VIEW.describe(priced, 0), "row 4", "£5", "£4", "−£1")
 
 
 def test_worst_rows_have_identifier_and_columns(values: ErrorsData) -> None:
@@ -190,10 +187,6 @@ def test_worst_rows_have_identifier_and_columns(values: ErrorsData) -> None:
     names, rows = WORST_ROWS_VIEW.table(replace(values, errors=errors))
     assert rows == [("4", "I-7", "5", "4", "−1", "£12.50", "1998", "–")]
     assert names[1] == "invoice" and names[-3:] == ("fee", "built", "note")
-    assert WORST_ROWS_VIEW.describe is not None
-    assert contains_facts(
-        WORST_ROWS_VIEW.describe(replace(values, errors=errors), 0), "row 4", "true 5"
-    )
 
 
 @pytest.mark.slow
@@ -241,8 +234,6 @@ def test_worst_rows_show_decision_threshold(data: ErrorsData) -> None:
     assert WORST_ROWS_VIEW.table(replace(data, errors=missed))[1] == [
         ("3", "yes", "2.1 % < 16.4 %", "no")
     ]
-    assert WORST_ROWS_VIEW.describe is not None
-    assert contains_facts(WORST_ROWS_VIEW.describe(decided, 0), "is no", "“yes” 16.4 % ≥")
 
 
 def test_new_document_resets_view(plot: ErrorsPlot, make_subject: SubjectMaker) -> None:
@@ -293,7 +284,7 @@ def test_confusion_matrix_shows_shares_of_true_class(data: ErrorsData) -> None:
 
 def test_empty_confusion_cells_have_no_colour(data: ErrorsData) -> None:
     errors_data = replace(data, errors=replace(ERRORS, confusion=np.array([[0, 2], [0, 3]])))
-    (cells,) = CONFUSION_VIEW.figure(errors_data, 0).marks
+    (cells,) = CONFUSION_VIEW.figure(errors_data).marks
     assert np.isnan(cells.values).tolist() == [[False, False], [True, False]]
     assert cells.texts[0][1].startswith("2 wrong")
 
@@ -332,24 +323,17 @@ def test_reliability_bins_have_row_counts(data: ErrorsData) -> None:
 
 
 def test_row_list_marks_wrong_predictions(data: ErrorsData) -> None:
-    assert format_rows(data) == [
+    assert list_disputed_rows(data)[1] == [
         ("7", "yes", "yes", "50 %", "no"),
         ("3", "no", "✗ yes", "75 %", "no"),
     ]
-    assert "correctly" in describe_row(data, 0)
-    assert contains_facts(describe_row(data, 1), "row 3 is no", "75 %")
 
 
 def test_regression_errors_have_residuals(values: ErrorsData) -> None:
     assert contains_facts(
         SCATTER_VIEW.make_default_text(values), "0.65", "0.5 ", "price", "R² 0.900", "4 rows"
     )
-    assert contains_facts(
-        HISTOGRAM_VIEW.describe_at(values, at(0.5, 0.0)), "3 rows", "0 … 1", "ensemble"
-    )
-    assert HISTOGRAM_VIEW.describe_at(values, at(1.5, 0.0)) == ""
-    assert format_rows(values)[0] == ("9", "2.0", "2.5", "+0.5", "0.7")
-    assert "differ by 0.7" in describe_row(values, 0)
+    assert list_disputed_rows(values)[1][0] == ("9", "2.0", "2.5", "+0.5", "0.7")
 
 
 @pytest.mark.parametrize("view", CLASSIFICATION_VIEWS)
@@ -446,7 +430,7 @@ def test_row_of_list_can_be_selected(plot: ErrorsPlot, make_subject: SubjectMake
     plot.follow(make_subject(20))
     plot.class_chooser.show_key("list")
     plot.list.selectRow(1)
-    assert plot.read_out.startswith("row 3 is no")
+    assert plot.list.selected_records[0][0] == "3"
     plot.follow(make_subject(20))
     assert plot.list.selected_index == 1
 
@@ -457,13 +441,15 @@ def test_clicked_dot_is_selected_in_list(
 ) -> None:
     plot_helper.answers["prediction_errors"] = make_constant_answer(ERRORS_OF_VALUES)
     plot.follow(make_subject(20))
-    for view in ("histogram", "residuals", "scatter"):
+    for view in ("residuals", "scatter"):
         plot.value_chooser.show_key(view)
         assert plot.view is REGRESSION_VIEWS[view]
         assert "unit of" in plot.read_out
     where = get_scene_position(plot.canvas, 5.0, 4.0)
     assert contains_facts(plot.describe_item_at(where), "row 4", "true 5", "predicted 4", "−1")
     plot.handle_scene_click(where)
+    ring = plot.current_figure.marks[-1]
+    assert (ring.shape, ring.x.tolist(), ring.y.tolist()) == ("ring", [5.0], [4.0])
     plot.value_chooser.show_key("list")
     assert plot.list.selected_index == 1
 
@@ -474,8 +460,8 @@ def test_values_have_column_unit() -> None:
         ("(€)", ErrorsData(errors_in_euros, is_test=False, target="price")),
         ("price", ErrorsData(ERRORS_OF_VALUES, is_test=False, target="price")),
     ):
-        for view in (SCATTER_VIEW, HISTOGRAM_VIEW):
-            figure = view.figure(data, 0)
+        for view in (SCATTER_VIEW, RESIDUALS_VIEW):
+            figure = view.figure(data)
             labels = [each for panel in figure.panels for each in (panel.x.label, panel.y.label)]
             assert any(unit in each for each in labels)
             assert ("€" in "".join(labels)) == (data.errors.unit == "€")

@@ -8,6 +8,7 @@ import pytest
 
 from studio.analysis.answers.ensemble import PairDiversity
 from studio.analysis.answers.surrogate import NextTrial, SurrogateSlice
+from studio.figures.figure import Pointer
 from studio.gui.plots.base.series import RunSeries
 from studio.gui.plots.ensemble.diversity import describe_diversity, make_diversity_data
 from studio.gui.plots.ensemble.membership_model import (
@@ -124,9 +125,9 @@ def test_slice_uses_scale_of_hyperparameter() -> None:
 
 def test_slice_description_has_hovered_point() -> None:
     data = make_slice_data(C, Measure())
-    assert "trial 1" in describe_slice_point(data, 0.1, 31.0, (0.5, 0.5))
-    assert "expected 20.0 ± 5.0" in describe_slice_point(data, 1.0, 5.0, (0.01, 0.01))
-    assert describe_slice_point(data, 11.0, 5.0, (0.01, 0.01)) == ""
+    assert "trial 1" in describe_slice_point(data, Pointer(0, 0.1, 31.0, 0.1, 0.1))
+    assert "expected 20.0 ± 5.0" in describe_slice_point(data, Pointer(0, 1.0, 5.0))
+    assert describe_slice_point(data, Pointer(0, 11.0, 5.0)) == ""
 
 
 def test_hyperparameter_selector_groups_by_branch(space: Space) -> None:

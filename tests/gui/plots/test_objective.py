@@ -9,6 +9,7 @@ import pytest
 from PySide6.QtWidgets import QApplication
 
 from studio.analysis.answers.ensemble import EnsembleObjective
+from studio.figures.figure import Pointer
 from studio.gui.plots.base.series import RunSeries
 from studio.gui.plots.base.subjects import Subject
 from studio.gui.plots.ensemble.objective import (
@@ -88,13 +89,13 @@ def test_hover_finds_trial_by_either_marker(make_series: Callable[[int], RunSeri
     series = make_series(6)
     data = draw_sample(trial_x=np.arange(4.0))
     for y in (14.0, 8.0):
-        text = describe_objective(data, series, 2.0, y, (0.2, 0.5))
+        text = describe_objective(data, series, Pointer(0, 2.0, y, 0.02, 0.06))
         assert "trial 3" in text
         assert "alone 14.00 %" in text
         assert "ensemble with it 8.00 % (−2.00 %)" in text
-    assert "already a member" in describe_objective(data, series, 1.0, 11.0, (0.2, 0.5))
-    assert "trial 5" in describe_objective(data, series, 3.0, data.edge_y, (0.2, 0.5))
-    assert describe_objective(data, series, 0.5, 11.0, (0.2, 0.5)) == ""
+    assert "already a member" in describe_objective(data, series, Pointer(0, 1.0, 11.0, 0.02, 0.06))
+    assert "trial 5" in describe_objective(data, series, Pointer(0, 3.0, data.edge_y, 0.02, 0.06))
+    assert describe_objective(data, series, Pointer(0, 0.5, 11.0, 0.02, 0.06)) == ""
 
 
 def test_slots_have_curves() -> None:

@@ -17,7 +17,7 @@ from studio.figures.ink import ENSEMBLE, SINGLE, get_run_ink
 from studio.figures.ink import make_series_ink as ink
 from studio.figures.marks import Dots, Line, WordMarks
 from studio.gui.plots.base.series import RunSeries
-from studio.gui.plots.base.subjects import Overlay, Subject
+from studio.gui.plots.base.subjects import Subject
 from studio.gui.plots.quality.progress import (
     HeadlinePlot,
     ProgressPlot,
@@ -38,7 +38,7 @@ from studio.runs.settings import RunSettings
 from studio.trial import FailureKind, Trial
 from tests.facts import contains_facts
 from tests.gui.painted_texts import list_bottom_numbers
-from tests.gui.plots.progress_subjects import make_progress_data
+from tests.gui.plots.progress_subjects import make_overlay, make_progress_data
 
 SubjectMaker = Callable[..., Subject]
 
@@ -83,8 +83,8 @@ def test_progress_keeps_range_at_earlier_iteration() -> None:
 def test_overlaid_runs_are_aligned_by_iteration() -> None:
     run, other = series([0.5, 0.4, 0.3]), series([0.6, 0.1, 0.1, 0.05, 0.05])
     overlaid = (
-        Overlay("logs", 2, series([1.0], Measure("log loss", "nats"))),
-        Overlay("EO", 3, other),
+        make_overlay("logs", 2, series([1.0], Measure("log loss", "nats"))),
+        make_overlay("EO", 3, other),
     )
     live = make_progress_data(run, None, overlaid)
     assert [(each.name, each.ink) for each in live.overlaid_curves] == [("EO", get_run_ink(3))]
@@ -167,7 +167,7 @@ def test_progress_draws_overlaid_runs_and_choices(qtbot: Any, make_subject: Subj
     plot = ProgressPlot(Answers())  # type: ignore[arg-type]
     qtbot.addWidget(plot)
     base = replace(make_subject(20), name="first")
-    other = Overlay("second", 2, series([0.4, 0.3, 0.2]))
+    other = make_overlay("second", 2, series([0.4, 0.3, 0.2]))
     settings = RunSettings(overrides={"ensemble": "posterior-mean"})
     plot.follow(replace(base, overlays=(other,), settings=settings))
     assert plot.legend.names[:2] == ("first", "second (overlay)"), "runs before their details"
@@ -214,7 +214,7 @@ def test_legend_shows_failed_trials_and_overlays(
     plot = ProgressPlot(plot_helper)
     qtbot.addWidget(plot)
     subject = make_subject(9)
-    subject = replace(subject, overlays=(Overlay("EO", 3, series([0.6, 0.1])),), test_loss=0.2)
+    subject = replace(subject, overlays=(make_overlay("EO", 3, series([0.6, 0.1])),), test_loss=0.2)
     plot.follow(subject)
     figure = plot.make_figure(plot.data, subject)
     (failed,) = [each for each in figure.marks if each.name.startswith("failed trials")]
@@ -256,7 +256,7 @@ def test_exports_name_differences_of_overlaid_runs(
     run = series([0.5, 0.4])
     alone = Subject(Path("w.studio"), 1, run, None, None)
     sentence = "Different test rows: not comparable"
-    both = replace(alone, overlays=(Overlay("EO", 2, run),), differences=sentence)
+    both = replace(alone, overlays=(make_overlay("EO", 2, run),), differences=sentence)
     plot = HeadlinePlot(plot_helper)
     qtbot.addWidget(plot)
     plot.resize(700, 400)
@@ -392,7 +392,7 @@ def test_overlaid_runs_are_labelled_by_name(
     plot.resize(1000, 400)
     plot.show()
     short = series([0.6, 0.1])
-    mine = replace(make_subject(9), name="fork of best", overlays=(Overlay("best", 3, short),))
+    mine = replace(make_subject(9), name="fork of best", overlays=(make_overlay("best", 3, short),))
     plot.follow(mine)
     assert plot.current_figure is not None
     ends = plot.current_figure.panels[0].end_labels
@@ -403,7 +403,7 @@ def test_overlaid_runs_are_labelled_by_name(
     assert widths == {get_run_ink(mine.run_id): "thick", get_run_ink(3): "line"}
     runs = {end.text.startswith("best"): end.ink for end in ends[-4:]}
     assert runs == {False: get_run_ink(mine.run_id), True: get_run_ink(3)}, "its own colour"
-    final = Overlay("best", 3, short, test_loss=0.05, refit="refitted")
+    final = make_overlay("best", 3, short, test_loss=0.05, refit="refitted")
     plot.follow(replace(mine, overlays=(final,)))
     texts = [end.text for end in plot.current_figure.panels[0].end_labels]
     assert "best, test, refitted: 5.0 %" in texts, "as in its chip and in the headline"
@@ -423,7 +423,7 @@ def test_overlaid_runs_are_labelled_by_name(
     ]
     assert leaders.count(2.5) == 2, "from the end of the shorter run to its label"
     long = "A search of random forests with a very long name, number "
-    both = replace(mine, name=long + "1", overlays=(Overlay(long + "2", 3, short),))
+    both = replace(mine, name=long + "1", overlays=(make_overlay(long + "2", 3, short),))
     plot.follow(both)
     texts = [end.text for end in plot.current_figure.panels[0].end_labels]
     assert len(set(texts)) == len(texts) >= 4 and any("…" in each for each in texts)

@@ -13,7 +13,7 @@ from studio.figures.figure import Axis, Pointer
 from studio.figures.ink import MUTED, get_run_ink
 from studio.figures.marks import Dots, Line, WordMarks
 from studio.gui.plots.base.series import RunSeries
-from studio.gui.plots.base.subjects import Overlay, Subject
+from studio.gui.plots.base.subjects import Subject
 from studio.gui.plots.quality.progress import HeadlinePlot, ProgressPlot
 from studio.gui.plots.quality.progress_model import describe_iteration
 from studio.gui.plots.quality.progress_strip import end_at_scale, label_outside_trials, make_strip
@@ -21,7 +21,7 @@ from studio.measure import Measure
 from studio.runs.settings import RunSettings
 from studio.trial import Trial
 from tests.facts import contains_facts
-from tests.gui.plots.progress_subjects import make_progress_data
+from tests.gui.plots.progress_subjects import make_overlay, make_progress_data
 from tests.gui.plots.test_progress import SubjectMaker, series
 
 
@@ -37,7 +37,7 @@ def with_times(run: RunSeries, ends: Sequence[float]) -> RunSeries:
 def test_runs_share_time_axis() -> None:
     short = with_times(series([0.5, 0.4]), [10.0, 60.0])
     long = with_times(series([0.6, 0.1, 0.1, 0.05, 0.05]), [1.0, 2.0, 3.0, 4.0, 61.0])
-    overlaid = (Overlay("EO", 3, long),)
+    overlaid = (make_overlay("EO", 3, long),)
     data = make_progress_data(short, None, overlaid, by_time=True)
     assert data.ensemble_validation.x.tolist() == pytest.approx([10, 60, 60, 60.61])
     assert data.overlaid_curves[0].validation.x[[0, -1]].tolist() == pytest.approx([1, 61.61])
@@ -47,10 +47,12 @@ def test_runs_share_time_axis() -> None:
     assert iterations == [0, 1, 1, 2, 2]
     assert make_progress_data(short, None, overlaid).timeline is None
     assert make_progress_data(short, None, by_time=True).timeline is None
-    untimed = Overlay("EO", 3, series([0.1] * 5))
+    untimed = make_overlay("EO", 3, series([0.1] * 5))
     assert make_progress_data(short, None, (untimed,), by_time=True).timeline is None
     slow = with_times(long, [1.0, 2.0, 3.0, 4.0, 600.0])
-    minutes = make_progress_data(short, None, side_by_side=(Overlay("EO", 3, slow),), by_time=True)
+    minutes = make_progress_data(
+        short, None, side_by_side=(make_overlay("EO", 3, slow),), by_time=True
+    )
     assert minutes.end_of_curves == 1.0
 
 
@@ -62,7 +64,7 @@ def test_time_axis_begins_shortly_before_first_trial(
     for first, low in ((40.0, 38.0), (5.0, 0.0)):
         one = with_times(series([0.5, 0.4]), [first, 100.0])
         other = with_times(series([0.5, 0.4]), [first + 10.0, 90.0])
-        overlays = (Overlay("EO", 3, other),)
+        overlays = (make_overlay("EO", 3, other),)
         subject = replace(make_subject(2), series=one, overlays=overlays, by_time=True)
         plot.follow(subject)
         axis = plot.make_figure(plot.data, subject).panels[0].x
@@ -72,7 +74,7 @@ def test_time_axis_begins_shortly_before_first_trial(
 def test_time_curves_end_at_selected_iteration() -> None:
     short = with_times(series([0.5, 0.4]), [10.0, 60.0])
     long = with_times(series([0.6, 0.1, 0.1, 0.05, 0.05]), [1.0, 2.0, 3.0, 4.0, 61.0])
-    overlaid = (Overlay("EO", 3, long, selected_iteration=4),)
+    overlaid = (make_overlay("EO", 3, long, selected_iteration=4),)
     data = make_progress_data(short, 1, overlaid, by_time=True, seconds=10.0)
     curves = (data.ensemble_validation, data.overlaid_curves[0].validation)
     assert [each.x[-1] for each in curves] == pytest.approx([10.3, 10.3], abs=0.01)
@@ -84,7 +86,7 @@ def test_time_axis_is_labelled(qtbot: Any, plot_helper: Any, make_subject: Subje
     qtbot.addWidget(plot)
     short = with_times(series([0.5, 0.4]), [10.0, 60.0])
     long = with_times(series([0.6, 0.1, 0.1, 0.05, 0.05]), [1.0, 2.0, 3.0, 4.0, 61.0])
-    overlaid = (Overlay("EO", 3, long),)
+    overlaid = (make_overlay("EO", 3, long),)
     subject = replace(make_subject(2), series=short, overlays=overlaid, by_time=True)
     plot.follow(subject)
     panel = plot.make_figure(plot.data, subject).panels[0]
@@ -101,13 +103,16 @@ def test_side_by_side_axes_of_fork_are_equal(
 ) -> None:
     plot = HeadlinePlot(plot_helper)
     qtbot.addWidget(plot)
-    parent, other = make_subject(9), Overlay("fork", 3, series([0.6, 0.1]), is_fork=True)
+    parent, other = (
+        make_subject(9),
+        make_overlay("fork", 3, series([0.6, 0.1]), settings=RunSettings(forked={"iteration": 1})),
+    )
     fork = replace(parent, settings=RunSettings(forked={"run": 1, "iteration": 2}))
     highest = [
         plot.make_figure(plot.data, each).panels[0].y.high
         for each in (
             replace(parent, side_by_side=(other,)),
-            replace(fork, side_by_side=(replace(other, is_fork=False),)),
+            replace(fork, side_by_side=(replace(other, settings=RunSettings()),)),
         )
         if plot.follow(each) is None
     ]
@@ -120,7 +125,7 @@ def test_refitted_single_model_has_dot_in_side_by_side(
     plot = ProgressPlot(plot_helper)
     qtbot.addWidget(plot)
     alone = replace(make_subject(20), test_loss=0.3, single_test_loss=0.28, refit="refitted")
-    other = Overlay("EO", 3, series([0.6, 0.1]))
+    other = make_overlay("EO", 3, series([0.6, 0.1]))
     for subject, has_dot in ((alone, True), (replace(alone, side_by_side=(other,)), True),
                            (replace(alone, overlays=(other,)), False)):  # fmt: skip
         plot.follow(subject)
@@ -133,7 +138,10 @@ def test_side_by_side_runs_share_range() -> None:
     calm, wild = series([0.30, 0.29, 0.28]), series([0.9, 0.5, 0.2, 0.1, 0.1])
     versions = [
         make_progress_data(
-            run, None, test_loss=own, side_by_side=(Overlay("other", 2, other, test_loss=theirs),)
+            run,
+            None,
+            test_loss=own,
+            side_by_side=(make_overlay("other", 2, other, test_loss=theirs),),
         )
         for run, own, other, theirs in ((calm, 0.35, wild, 0.02), (wild, 0.02, calm, 0.35))
     ]
@@ -148,7 +156,9 @@ def test_side_by_side_runs_of_different_metrics_share_x_axis(by_time: bool) -> N
     other = series([0.6, 0.1, 0.1, 0.05, 0.05], Measure("log loss", "nats"))
     long = with_times(other, [1.0, 2.0, 3.0, 4.0, 90.0])
     first, second = (
-        make_progress_data(run, None, side_by_side=(Overlay("beside", 2, beside),), by_time=by_time)
+        make_progress_data(
+            run, None, side_by_side=(make_overlay("beside", 2, beside),), by_time=by_time
+        )
         for run, beside in ((short, long), (long, short))
     )
     assert first.last == second.last == 5
@@ -158,9 +168,9 @@ def test_side_by_side_runs_of_different_metrics_share_x_axis(by_time: bool) -> N
 
 def test_time_axis_is_kept_with_run_of_other_metric() -> None:
     short = with_times(series([0.5, 0.4]), [10.0, 60.0])
-    like = Overlay("like", 2, with_times(series([0.6, 0.1]), [20.0, 40.0]))
+    like = make_overlay("like", 2, with_times(series([0.6, 0.1]), [20.0, 40.0]))
     other = series([0.6, 0.1], Measure("log loss", "nats"))
-    unlike = Overlay("unlike", 3, with_times(other, [1.0, 90.0]))
+    unlike = make_overlay("unlike", 3, with_times(other, [1.0, 90.0]))
     for overlaid in ((unlike,), (unlike, like)):
         data = make_progress_data(short, None, overlaid, by_time=True)
         assert data.timeline is not None and data.timeline.last == 90
@@ -296,7 +306,7 @@ def test_overlay_with_other_validation_rows_has_only_its_test_curve(
     qtbot.addWidget(plot)
     plot.resize(1100, 600)
     plot.show()
-    overlay = Overlay("other", 2, make_easier_run(tested=True))
+    overlay = make_overlay("other", 2, make_easier_run(tested=True))
     for only_test in (False, True):
         overlaid = replace(overlay, only_test_is_comparable=only_test)
         plot.follow(replace(subject, overlays=(overlaid,)))
@@ -308,6 +318,6 @@ def test_overlay_with_other_validation_rows_has_only_its_test_curve(
         assert ("36.00 %" in text, "20.00 %" in text) == (only_test, not only_test)
         low = plot.current_figure.panels[0].y.low
         assert low is not None and (low > 20.0) == only_test, "the axis has its test losses only"
-    untested = Overlay("other", 2, make_easier_run(tested=False), only_test_is_comparable=True)
+    untested = make_overlay("other", 2, make_easier_run(tested=False), only_test_is_comparable=True)
     data = make_progress_data(subject.series, None, [untested])
     assert len(data.overlaid_curves[0].validation.x), "it is all that is known"

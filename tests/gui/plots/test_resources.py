@@ -18,7 +18,6 @@ from studio.gui.plots.work.resources import (
     ResourceRecords,
     ResourcesPlot,
     assign_workers,
-    describe_branch,
     describe_trial,
     make_time_ticks,
     summarise_plot,
@@ -66,10 +65,6 @@ def test_resources_follow_recorded_times() -> None:
     np.testing.assert_allclose(data.fit_starts, [1.0, 1.5, 3.5, 4.0])
     np.testing.assert_allclose(data.fit_ends, [3.0, 3.5, 5.5, 6.0])
     assert data.elapsed == 8.0
-    assert data.overhead == pytest.approx(2.0 / 8.0)
-    assert data.utilisation == pytest.approx(8.0 / 16.0)
-    text = summarise_plot(data, make_series(TIMED), "trials")
-    assert contains_facts(text, "8 s", "suggesting", "25 %", "workers", "50 %")
 
 
 def test_worker_time_is_split_into_four_shares() -> None:
@@ -86,16 +81,11 @@ def test_worker_time_is_split_into_four_shares() -> None:
 def test_old_documents_have_result_times() -> None:
     data = ResourceRecords(make_series(OLDER)).make_data(WORKERS, 4)
     np.testing.assert_allclose(data.fit_starts, [1.0, 1.5, 4.0, 6.0])
-    assert np.isnan(data.overhead)
-    assert data.utilisation == pytest.approx(0.5)
-    text = summarise_plot(data, make_series(OLDER), "workers")
-    assert contains_facts(text, "suggesting", " 2 s", "workers", "50 %")
 
 
-def test_document_without_start_times_has_totals() -> None:
+def test_document_without_shares_of_time_has_totals() -> None:
     series = make_series([{}, {}])
     data = ResourceRecords(series).make_data(1, 2)
-    assert np.isnan(data.utilisation)
     text = summarise_plot(data, series, "trials")
     assert contains_facts(text, "Training", "4 s", "suggesting", "1 s") and "%" not in text
 
@@ -136,12 +126,6 @@ def test_resource_descriptions_have_units() -> None:
     text = describe_trial(data, series, 2)
     assert contains_facts(text, "trial 3 (b)", " 2 s", "300 MB")
     assert text.endswith("failed")
-    assert "2 trials" in describe_branch(data, 0)
-    assert "50 % of" in describe_branch(data, 0)
-    assert describe_branch(ResourceRecords(series).make_data(WORKERS, 1), 0).startswith(
-        "b: 1 trial in "
-    )
-    assert describe_branch(data, 7) == ""
     assert "a trial: 400 MB" in summarise_plot(data, series, "memory")
 
 
@@ -175,7 +159,6 @@ def test_resource_views_are_drawn_and_described(
     assert data is not None
     point = {
         "trials": QPointF(2, np.log10(2.0)),
-        "branches": QPointF(np.log10(2.0), 0.5 * ((2 * 0.6180339887) % 1.0 - 0.5)),
         "workers": QPointF(2.5, data.worker_indices[1] + 1.0),
         "memory": QPointF(2, 200),
     }[view]
@@ -184,7 +167,7 @@ def test_resource_views_are_drawn_and_described(
     )
     assert plot.grab().width() > 0
     (panel,) = plot.make_figure(data, subject).panels
-    assert panel.x.has_integers is (view in {"trials", "memory"}), "of trials, however few"
+    assert panel.x.has_integers is (view != "workers"), "of trials, however few"
 
 
 def test_worker_bars_are_painted(plot: ResourcesPlot, make_subject: SubjectMaker) -> None:

@@ -12,7 +12,7 @@ from studio.document.trials import Iteration
 from studio.figures.ink import get_run_ink
 from studio.figures.marks import EmptyPanelText, Line
 from studio.gui.plots.base.series import RunSeries
-from studio.gui.plots.base.subjects import Overlay, Subject
+from studio.gui.plots.base.subjects import Subject
 from studio.gui.plots.search.search_diversity import (
     IterationCurve,
     MemberErrors,
@@ -30,6 +30,7 @@ from studio.runs.settings import RunSettings
 from studio.trial import Trial
 from tests.facts import contains_facts
 from tests.gui.plots.examples import make_constant_answer
+from tests.gui.plots.progress_subjects import make_overlay
 from tests.gui.visible_content import get_scene_position
 
 SubjectMaker = Callable[..., Subject]
@@ -181,7 +182,9 @@ def test_overlaid_runs_are_drawn_with_labels(
     plot: SearchDiversityPlot, make_subject: SubjectMaker
 ) -> None:
     other = make_subject(16)
-    subject = replace(make_subject(20), name="DivBO", overlays=(Overlay("BO-ES", 2, other.series),))
+    subject = replace(
+        make_subject(20), name="DivBO", overlays=(make_overlay("BO-ES", 2, other.series),)
+    )
     plot.follow(subject)
     assert plot.legend.names == ("DivBO", "BO-ES")
     assert plot.current_figure is not None

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from studio.figures.figure import Pointer
 from studio.figures.marks import Heatmap
 from studio.gui.plots.base.series import RunSeries
 from studio.gui.plots.base.subjects import Subject
@@ -76,18 +77,18 @@ def test_map_uses_unit_of_quantity(space: Space) -> None:
 
 def test_map_describes_trials_and_cells(space: Space, make_series: SeriesMaker) -> None:
     data, series = make_example_map(space, "mean"), make_series(8)
-    assert "trial 2" in describe_map_point(data, series, 0, (0.2, 0.1), (0.05, 0.05))
-    low = describe_map_point(data, series, 0, (0.01, 0.01), (0.001, 0.001))
+    assert "trial 2" in describe_map_point(data, series, Pointer(0, 0.2, 0.1))
+    low = describe_map_point(data, series, Pointer(0, 0.01, 0.01))
     assert "expected 10\N{NO-BREAK SPACE}%" in low
     assert "rbf-svm.C" in low
-    assert describe_map_point(data, series, 0, (1.2, 0.5), (0.05, 0.05)) == ""
+    assert describe_map_point(data, series, Pointer(0, 1.2, 0.5)) == ""
 
 
 def test_map_is_empty_for_inactive_values(space: Space, make_series: SeriesMaker) -> None:
     plane = replace(PLANE, mean=np.where(PLANE.mean > 0.3, np.nan, PLANE.mean))
     data = make_map_data(plane, Measure(), space, "mean")
     assert data.high <= 30
-    text = describe_map_point(data, make_series(4), 0, (0.9, 0.95), (0.001, 0.001))
+    text = describe_map_point(data, make_series(4), Pointer(0, 0.9, 0.95))
     assert "never active together" in text
 
 

@@ -380,7 +380,7 @@ class ResultSection(QFrame):
                 has_content, caption = True, translate(diagram.caption)
                 remarks = translate(diagram.remark)
                 self.title_label.setText(translate(diagram.title))
-                self.view.show_diagram(diagram, results.methods)
+                self.view.show_diagram(diagram)
         if has_content and not results.thorough and self.key in _TEST_ROW_TABLES:
             remarks = tr("The probabilities (PB) are still being computed from the test rows…")
         self._caption_label.setText(caption)

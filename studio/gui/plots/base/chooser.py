@@ -77,13 +77,8 @@ class Chooser(DropDown):
             self.setMinimumContentsLength(max(_DEFAULT_LETTERS, shortest))
         longest = max(map(self.fontMetrics().horizontalAdvance, names), default=0)
         self.view().setMinimumWidth(min(longest, 50 * theme.GRID) + 8 * theme.GRID)
-        self.choose(
-            previous_key
-            if previous_key in keys
-            else next(iter(keys), None)
-            if first is None
-            else first
-        )
+        default = next(iter(keys), None) if first is None else first
+        self.choose(previous_key if previous_key in keys else default)
 
     def choose(self, key: object) -> None:
         """Select a choice without a signal; unknown keys are ignored."""

@@ -79,13 +79,11 @@ class ReadoutLabel(QLabel):
         self._keep_height(0)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Update the height for another width."""
         super().resizeEvent(event)
         if event.size().width() != event.oldSize().width():
             self._keep_height(0)
 
     def changeEvent(self, event: QEvent) -> None:
-        """Update the height for another type size."""
         super().changeEvent(event)
         if event.type() in (QEvent.Type.FontChange, QEvent.Type.StyleChange):
             self._keep_height(0)
@@ -456,10 +454,6 @@ class PlotFrame(QWidget):
         self._hover.apply_theme()
         if self.isVisible():
             self.refresh()
-
-    def set_summary(self, text: str) -> None:
-        """Set the one-sentence summary of the header's "?"."""
-        self.header.summary = text
 
     def clear_hover(self) -> None:
         """Remove crosshair and label, so that they are not exported."""

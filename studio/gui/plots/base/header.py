@@ -173,7 +173,6 @@ class FullScreen(QFrame):
         kit.redraw_icons(self)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Leave full screen on Esc."""
         if event.key() == Qt.Key.Key_Escape:
             self.close()
         else:
@@ -220,17 +219,15 @@ class Header(QWidget):
         self._choosers = QWidget()
         self.controls = kit.row(parent=self._choosers)
         name = tr("What is this? {title}", title=title)
-        self.help_button = _make_quiet_button("?", name)
-        self.help_button.setToolTip(tr("What is this? (F1)"))
+        self.help_button = _make_quiet_button("?", name, tr("What is this? (F1)"))
         self.help_button.clicked.connect(lambda _=False: self.explain())
         name = tr("Full screen: {title}", title=title)
-        self.full_button = _make_quiet_button("", name)
-        self.full_button.setToolTip(tr("Full screen; press Esc to return"))
+        tip = tr("Full screen; press Esc to return")
+        self.full_button = _make_quiet_button("", name, tip)
         self.full_button.clicked.connect(lambda _=False: self.full_screen_requested.emit())
         self.menu = QMenu(self)
         name = tr("Menu of the plot {title}", title=title)
-        self.menu_button = _make_quiet_button("⋯", name)
-        self.menu_button.setToolTip(tr("Save this plot, or arrange it"))
+        self.menu_button = _make_quiet_button("⋯", name, tr("Save this plot, or arrange it"))
         self.menu_button.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
         self.menu_button.setMenu(self.menu)
         self._grid = grid = QGridLayout(self)
@@ -299,10 +296,11 @@ class Header(QWidget):
         self.enlarging_requested.emit()
 
 
-def _make_quiet_button(text: str, name: str) -> QToolButton:
+def _make_quiet_button(text: str, name: str, tip: str) -> QToolButton:
     button = QToolButton()
     button.setText(text)
     button.setAccessibleName(name)
+    button.setToolTip(tip)
     button.setProperty("kind", "quiet")
     button.setCursor(Qt.CursorShape.PointingHandCursor)
     return button

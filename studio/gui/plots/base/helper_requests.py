@@ -56,35 +56,26 @@ class Query:
     version: Hashable
 
 
+@dataclass(eq=False)
 class HelperRequester(Generic[A]):
     """Keeps one pending request for a task, and the newest query to follow it.
 
     Args:
-        answer: The type of the reply (:mod:`studio.helper.answers`).
+        answer_type: The type of the reply (:mod:`studio.helper.answers`).
         channel: Distinguishes it from other requesters with the same task.
     """
 
-    def __init__(
-        self,
-        helper: Helper,
-        task: str,
-        answer: type[A],
-        done: Callable[[Query, A], None],
-        failed: Callable[[str], None],
-        *,
-        channel: str,
-    ) -> None:
-        self.last_answer: tuple[Query, A] | None = None
-        self._helper = helper
-        self._task = task
-        self._answer = answer
-        self._channel = channel
-        self._done = done
-        self._failed = failed
-        self._pending_query: Query | None = None
-        self._ticket: CancellableRequest | None = None
-        self._next_query: Query | None = None
-        self._answered_query: Query | None = None
+    helper: Helper
+    task: str
+    answer_type: type[A]
+    done: Callable[[Query, A], None]
+    failed: Callable[[str], None]
+    channel: str
+    last_answer: tuple[Query, A] | None = None
+    _pending_query: Query | None = None
+    _ticket: CancellableRequest | None = None
+    _next_query: Query | None = None
+    _answered_query: Query | None = None
 
     def submit(self, query: Query) -> None:
         """Send a query, unless it is pending or was the last one answered."""
@@ -115,31 +106,31 @@ class HelperRequester(Generic[A]):
 
     def _send(self, query: Query) -> None:
         self._pending_query, self._next_query = query, None
-        self._ticket = self._helper.request(
-            self._task,
+        self._ticket = self.helper.request(
+            self.task,
             query.arguments,
             lambda reply: self._on_answer(query, reply),
             lambda message: self._on_error(query, message),
-            self._channel,
+            self.channel,
         )
 
     def _on_answer(self, query: Query, reply: Encoded) -> None:
         if query is not self._pending_query:
             return
         try:
-            answer = decode(self._answer, *reply)
+            answer = decode(self.answer_type, *reply)
         except ProtocolError as error:
             self._on_error(query, str(error))
             return
         self._pending_query, self._answered_query, self.last_answer = None, query, (query, answer)
-        self._done(query, answer)
+        self.done(query, answer)
         self._send_next()
 
     def _on_error(self, query: Query, message: str) -> None:
         if query is not self._pending_query:
             return
         self._pending_query, self._answered_query = None, query
-        self._failed(message)
+        self.failed(message)
         self._send_next()
 
     def _send_next(self) -> None:

@@ -66,7 +66,7 @@ class PlotOf(PlotFrame, Generic[P]):
         needs_surrogate: Whether it is empty for a method without a surrogate.
         needs_iteration: Whether it is empty before a run's first iteration.
         requesters: Creates its :class:`HelperRequester` objects, for expensive computations.
-        data: The data of the subject, as drawn.
+        subject, data: The current subject; its data, as drawn.
 
     Signals:
         iteration_picked: The user selected this iteration.
@@ -85,7 +85,7 @@ class PlotOf(PlotFrame, Generic[P]):
         super().__init__()
         self.requesters = HelperRequesterFactory(helper, self.key)
         self.data: P | None = None
-        self._subject: Subject | None = None
+        self.subject: Subject | None = None
 
     # Interface of a plot --------------------------------------------------------------------
 
@@ -160,7 +160,7 @@ class PlotOf(PlotFrame, Generic[P]):
             return
         self.current_figure = figure = self.make_figure(self.data, subject)
         self.painter.paint(figure)
-        self.set_summary(figure.summary or tr(self.summary))
+        self.header.summary = figure.summary or tr(self.summary)
         self.show_lead(figure.lead)
         self.legend.show_entries(make_legend_entries(figure.marks))
         self.legend_with_scale.fit()
@@ -170,9 +170,9 @@ class PlotOf(PlotFrame, Generic[P]):
 
     def describe_item_at(self, position: QPointF) -> str:
         pointer = self.painter.map_to_figure(position)
-        if pointer is None or self.data is None or self._subject is None:
+        if pointer is None or self.data is None or self.subject is None:
             return ""
-        return self.describe_hovered(self.data, self._subject, pointer)
+        return self.describe_hovered(self.data, self.subject, pointer)
 
     def handle_scene_click(self, position: QPointF) -> None:
         pointer = self.painter.map_to_figure(position)
@@ -180,9 +180,9 @@ class PlotOf(PlotFrame, Generic[P]):
             self.handle_click(self.data, pointer)
 
     def get_table(self) -> tuple[Sequence[str], Sequence[Sequence[object]]]:
-        if self.data is None or self._subject is None or self.empty_text:
+        if self.data is None or self.subject is None or self.empty_text:
             return (), []
-        columns = self.get_table_columns(self.data, self._subject)
+        columns = self.get_table_columns(self.data, self.subject)
         value_lists = (
             each.tolist() if isinstance(each, np.ndarray) else each for each in columns.values()
         )
@@ -190,17 +190,17 @@ class PlotOf(PlotFrame, Generic[P]):
 
     def get_note(self) -> str:
         """Return how overlaid runs differ, such as by rows, so that errors are not comparable."""
-        subject = self._subject
+        subject = self.subject
         return subject.differences if subject is not None and self.draws_overlays else ""
 
     # Interface for the page ---------------------------------------------------------------
 
     def follow(self, subject: Subject | None) -> None:
         """Show this run at this iteration (None: no run is chosen)."""
-        previous, self._subject = self._subject, subject
+        previous, self.subject = self.subject, subject
         if subject is None or previous is None or not subject.is_same_run(previous):
             self.current_figure = self.data = None
-            self.set_summary(tr(self.summary))
+            self.header.summary = tr(self.summary)
             self.clear()
         if subject is None:
             self.show_full_screen_title("")
@@ -221,7 +221,7 @@ class PlotOf(PlotFrame, Generic[P]):
         self.request_data(subject)
 
     def refresh(self, *_: object) -> None:
-        self.follow(self._subject)
+        self.follow(self.subject)
 
     def delay_painting(self) -> None:
         """Delay painting by a few milliseconds, to block the event loop for shorter times.
@@ -245,11 +245,6 @@ class PlotOf(PlotFrame, Generic[P]):
             self.redraw_requested.emit()
         else:
             self.refresh()
-
-    @property
-    def subject(self) -> Subject | None:
-        """The current subject."""
-        return self._subject
 
     @property
     def label_width(self) -> int:
@@ -429,12 +424,10 @@ class HelperPlot(PlotOf[P], Generic[A, P]):
         self._requester.clear()
 
     def prepare(self, subject: Subject) -> None:
-        """Read the last reply for this iteration."""
         if self._answer is not None:
             self.data = self.read(self._answer, subject)
 
     def request_data(self, subject: Subject) -> None:
-        """Request the reply for this run at this iteration."""
         query = self._make_query(subject)
         if query is not None:
             self._requester.submit(query)

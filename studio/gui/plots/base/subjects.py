@@ -23,42 +23,25 @@ Members = tuple[tuple[int, float], ...]
 
 
 @dataclass(frozen=True)
-class Overlay:
-    """Another run overlaid on the shown one, in plots that support it.
-
-    Attributes:
-        refit: Which of its final models were refitted, in words; empty for none.
-        selected_iteration: Its iteration at the selected moment; None for the newest.
-        only_test_is_comparable: Whether its validation rows differ from those of the shown run, but
-            not its test rows.
-    """
-
-    name: str
-    run_id: int
-    series: RunSeries
-    test_loss: float | None = None
-    is_fork: bool = False
-    refit: str = ""
-    selected_iteration: int | None = None
-    only_test_is_comparable: bool = False
-
-
-@dataclass(frozen=True)
 class Subject:
     """One run as displayed by a plot.
 
     Attributes:
         selected_iteration: The selected iteration; None follows the newest.
+        overlays, side_by_side: Other runs drawn over it and beside it, in plots that support it.
         end_reason: Why no further trial is possible, in a sentence; empty if one may follow.
         utilisation: The use of a finished run's worker time (:mod:`studio.runs.utilisation`);
             ``None`` for other runs.
         test_loss: Test loss of the final models; ``None`` before the end, and without test rows.
-        refit, single_refit: See :class:`Overlay`; whether the tested single model was refitted.
+        refit, single_refit: Which of the final models were refitted, and whether the tested single
+            model was, in words; empty for none.
         final_members: The result's members, after the end; some members of the last iteration may
             be omitted.
         decision: The current decision; ``None`` for the method's labels.
         seconds: The selected time since the run's start; None for the newest.
         differences: Differences between the run and those overlaid on it, in words.
+        only_test_is_comparable: Whether the validation rows of an overlaid run differ from those of
+            the run below it, but not its test rows.
     """
 
     document: Path
@@ -68,8 +51,8 @@ class Subject:
     space: Space | None
     name: str = ""
     settings: RunSettings = field(default_factory=RunSettings)
-    overlays: tuple[Overlay, ...] = ()
-    side_by_side: tuple[Overlay, ...] = ()
+    overlays: tuple["Subject", ...] = ()
+    side_by_side: tuple["Subject", ...] = ()
     end_reason: str = ""
     utilisation: Mapping[str, float] | None = None
     test_loss: float | None = None
@@ -81,11 +64,17 @@ class Subject:
     by_time: bool = False
     seconds: float | None = None
     differences: str = ""
+    only_test_is_comparable: bool = False
 
     @property
     def run_ink(self) -> Ink | None:
         """The run's ink if there are several runs; None if it is the only one."""
         return get_run_ink(self.run_id) if self.overlays or self.side_by_side else None
+
+    @property
+    def n_copied(self) -> int:
+        """The number of a fork's trials that are its parent's."""
+        return int(self.settings.forked.get("iteration", 0))
 
     @property
     def has_test_result(self) -> bool:
@@ -158,19 +147,19 @@ class Subjects:
 
     def get_current(self) -> Subject | None:
         """Return the selected run at the selected iteration, or None if no run is selected."""
-        view = self._session.run_selection.run
-        if view is None or self._session.path is None:
+        view, path = self._session.run_selection.run, self._session.path
+        if view is None or path is None:
             return None
         overlaid = tuple(
             replace(
-                self._make_overlay(each),
+                self._make_subject(each, path),
                 only_test_is_comparable=compare_runs(
                     view, [each], self._session.run_data
                 ).only_test_is_comparable,
             )
             for each in self._session.run_selection.overlaid_runs
         )
-        subject = self._make_subject(view, self._session.path)
+        subject = self._make_subject(view, path)
         return replace(subject, overlays=overlaid, differences=self.get_differences().text)
 
     def get_differences(self) -> RunDifferences:
@@ -187,24 +176,10 @@ class Subjects:
         if view is None or path is None or not other_views:
             return ()
         views = sorted((view, *other_views), key=lambda each: each.row.id)
-        overlays = [self._make_overlay(each) for each in views]
+        subjects = [self._make_subject(each, path) for each in views]
         return tuple(
-            replace(
-                self._make_subject(each, path),
-                side_by_side=(*overlays[:index], *overlays[index + 1 :]),
-            )
-            for index, each in enumerate(views)
-        )
-
-    def _make_overlay(self, view: RunView) -> Overlay:
-        return Overlay(
-            view.name,
-            view.row.id,
-            self._update_series(view),
-            view.test_loss,
-            view.n_copied > 0,
-            _describe_refit(view),
-            self._session.run_selection.get_iteration(view),
+            replace(each, side_by_side=(*subjects[:index], *subjects[index + 1 :]))
+            for index, each in enumerate(subjects)
         )
 
     def _make_subject(self, view: RunView, path: Path) -> Subject:

@@ -32,10 +32,9 @@ MAX_LABELLED_MEMBERS = 14
 VIEWS = {
     "diversity": N_("Diversity"),
     "disagreement": N_("Disagreement"),
-    "mean": N_("Error, by mean"),
-    "least": N_("Error, by nearest"),
+    "error": N_("Error and diversity"),
 }
-"""The views: two matrices from the helper, and two plots of error against diversity."""
+"""The views: two matrices from the helper, and error against diversity."""
 
 TITLES = {"diversity": N_("diversity"), "disagreement": N_("disagreement")}
 
@@ -126,7 +125,7 @@ class MembersData:
     """A dot per member.
 
     Attributes:
-        diversity: Shape (m,). Mean or minimum diversity from the other members, in [0, 1].
+        diversity: Shape (m,). Mean diversity from the other members, in [0, 1].
         errors: Shape (m,). Validation loss of each member alone, in the displayed unit.
         weights: Shape (m,). Weight in the selected ensemble; 0 for former members.
         ensemble_loss: The ensemble's validation loss in the displayed unit; NaN if unknown.
@@ -139,22 +138,10 @@ class MembersData:
     ensemble_loss: float
 
 
-def make_members_data(
-    matrix: DiversityData, series: RunSeries, iteration: int, kind: str
-) -> MembersData:
-    """Build the dots of a diversity matrix.
-
-    Args:
-        matrix: The diversity (not the disagreement).
-        iteration: The selected iteration, from 1.
-        kind: "mean" or "least": how the diversity from the other members is aggregated.
-    """
-    if len(matrix.members) < 2:
-        diversity = np.empty(0)
-    elif kind == "mean":
-        diversity = np.nanmean(matrix.values, axis=1)
-    else:
-        diversity = np.nanmin(matrix.values, axis=1)
+def make_members_data(matrix: DiversityData, series: RunSeries, iteration: int) -> MembersData:
+    """Build the dots of a diversity matrix at an iteration, from 1."""
+    has_pairs = len(matrix.members) > 1
+    diversity = np.nanmean(matrix.values, axis=1) if has_pairs else np.empty(0)
     losses = [
         np.nan
         if (trial := series.get_trial(int(number))) is None or trial.loss is None
@@ -173,26 +160,16 @@ def make_members_data(
     )
 
 
-def describe_member(data: MembersData, series: RunSeries, index: int, kind: str) -> str:
+def describe_member(data: MembersData, series: RunSeries, index: int) -> str:
     """Describe the error and diversity of a member."""
     number = int(data.matrix.members[index])
     trial = series.get_trial(number)
-    values = {
-        "trial": series.get_name(number),
-        "loss": series.measure.format_loss(None if trial is None else trial.loss),
-        "value": language.number(data.diversity[index], ".3f"),
-        "weight": format_share(float(data.weights[index])),
-    }
-    if kind == "mean":
-        return tr(
-            "{trial}  ·  alone {loss}  ·  mean diversity from the others {value}"
-            "  ·  weight {weight}",
-            **values,
-        )
     return tr(
-        "{trial}  ·  alone {loss}  ·  diversity from the most similar member {value}"
-        "  ·  weight {weight}",
-        **values,
+        "{trial}  ·  alone {loss}  ·  mean diversity from the others {value}  ·  weight {weight}",
+        trial=series.get_name(number),
+        loss=series.measure.format_loss(None if trial is None else trial.loss),
+        value=language.number(data.diversity[index], ".3f"),
+        weight=format_share(float(data.weights[index])),
     )
 
 
@@ -249,7 +226,7 @@ class DiversityPlot(HelperPlot[PairDiversity, DiversityData]):
         "two members predict for the validation rows: 0 for the same predictions, 1 for "
         "opposite and certain ones; disagreement counts the rows for which they choose "
         "different classes. A dark block is a group of members that could replace each other. "
-        "The views of error against diversity show each member as a dot, as large as its "
+        "The view of error against diversity shows each member as a dot, as large as its "
         "weight: a good ensemble has members low (small error) and far to the right (different "
         "from the others), and the dashed line is the error of all of them together."
     )
@@ -265,9 +242,8 @@ class DiversityPlot(HelperPlot[PairDiversity, DiversityData]):
         self._shared_end = 0.0
         text = tr(
             "Diversity compares the predicted probabilities (or values); disagreement counts "
-            "the rows for which two members choose different classes; the others show each "
-            "member's error against its mean diversity from the others, or from the "
-            "most similar one"
+            "the rows for which two members choose different classes; the last view shows each "
+            "member's error against its mean diversity from the others"
         )
         self.view = self.add_view_choice(VIEWS, tr("Measure"), text)
 
@@ -289,7 +265,6 @@ class DiversityPlot(HelperPlot[PairDiversity, DiversityData]):
         return self.view.key if self.view.key in TITLES else "diversity"
 
     def read(self, answer: PairDiversity, subject: Subject) -> DiversityData:
-        """Return the view's matrix."""
         self._set_disagreement_choice(answer.is_classification)
         return make_diversity_data(answer, subject.series, self._matrix)
 
@@ -300,7 +275,6 @@ class DiversityPlot(HelperPlot[PairDiversity, DiversityData]):
             self.view.setCurrentIndex(0)
 
     def make_figure(self, data: DiversityData, subject: Subject) -> Figure:
-        """Return the matrix of all pairs, or the members by error and diversity."""
         errors = self._get_error_data(data, subject)
         inks = get_learner_inks([*subject.series.branches, *data.branches])
         if errors is None:
@@ -308,15 +282,13 @@ class DiversityPlot(HelperPlot[PairDiversity, DiversityData]):
             shows_names = self.canvas.width() >= theme.pixels(_MIN_NAMED_WIDTH)
             return _make_matrix_figure(data, inks, self._matrix, shows_names=shows_names)
         summary_text = describe_ensemble(errors, subject.series)
-        return _make_scatter_figure(
-            errors, inks, subject.series.measure, self.view.key, summary_text
-        )
+        return _make_scatter_figure(errors, inks, subject.series.measure, summary_text)
 
     def _get_error_data(self, data: DiversityData, subject: Subject) -> MembersData | None:
         """Return the members by error and diversity; None for a matrix view."""
         if self.view.key in TITLES:
             return None
-        return make_members_data(data, subject.series, subject.iteration, self.view.key)
+        return make_members_data(data, subject.series, subject.iteration)
 
     def describe_hovered(self, data: DiversityData, subject: Subject, pointer: Pointer) -> str:
         members = self._get_error_data(data, subject)
@@ -324,9 +296,7 @@ class DiversityPlot(HelperPlot[PairDiversity, DiversityData]):
             row, column = math.floor(pointer.y), math.floor(pointer.x)
             return describe_diversity(data, subject.series, row, column, self._matrix)
         index = pointer.find_nearest(members.diversity, members.errors, _MAX_DOT_SIZE / 2)
-        return (
-            "" if index is None else describe_member(members, subject.series, index, self.view.key)
-        )
+        return "" if index is None else describe_member(members, subject.series, index)
 
     def get_table_columns(self, data: DiversityData, subject: Subject) -> Columns:
         """Return the matrix, a row per member; or error, diversity and weight of each."""
@@ -339,7 +309,7 @@ class DiversityPlot(HelperPlot[PairDiversity, DiversityData]):
         return {
             "trial": data.members,
             "error": members.errors,
-            f"{self.view.key}_diversity": members.diversity,
+            "mean_diversity": members.diversity,
             "weight": members.weights,
         }
 
@@ -394,7 +364,7 @@ def _make_matrix_figure(
 
 
 def _make_scatter_figure(
-    data: MembersData, inks: Mapping[str, Ink], measure: Measure, kind: str, default_text: str
+    data: MembersData, inks: Mapping[str, Ink], measure: Measure, default_text: str
 ) -> Figure:
     """Return a dot per member, sized by weight, and a line at the ensemble's error."""
     branches = data.matrix.branches
@@ -404,10 +374,7 @@ def _make_scatter_figure(
     low, high = (heights.min(), heights.max()) if len(heights) else (0.0, 1.0)
     margin = 0.12 * (high - low) or 0.05 * abs(high) or 0.5
     x_max = 1.1 * float(data.diversity.max(initial=0.0)) or 1.0
-    x_title = tr("diversity from the most similar member")
-    if kind == "mean":
-        x_title = tr("mean diversity from the other members")
-    x = Axis(x_title, -0.03 * x_max, x_max)
+    x = Axis(tr("mean diversity from the other members"), -0.03 * x_max, x_max)
     return Figure(
         panels=[Panel(x=x, y=Axis(measure.label, max(low - margin, -margin), high + margin))],
         marks=[

@@ -138,7 +138,6 @@ class LossesPlot(HelperPlot[EnsembleMargins, EnsembleMargins]):
     depends_on_members = True
 
     def read(self, answer: EnsembleMargins, subject: Subject) -> EnsembleMargins:
-        """Return the curves in drawing order."""
         return sort_curves(answer)
 
     def make_figure(self, data: EnsembleMargins, subject: Subject) -> Figure:

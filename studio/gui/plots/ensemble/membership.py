@@ -1,6 +1,5 @@
 """Membership plot: the members at each iteration, and their contributions."""
 
-import math
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
@@ -40,7 +39,7 @@ from studio.gui.session.learner_names import (
     get_trial_label,
 )
 from studio.gui.widgets import kit
-from studio.language import N_, format_share, ntr, number, tr
+from studio.language import N_, format_share, ntr, tr
 from studio.measure import Measure
 
 _WIDTH, _MIN_WIDE_WIDTH, _MIN_LISTED_WIDTH = 112, 620, 420
@@ -95,16 +94,14 @@ def pick_separate_rows(rows: Sequence[int], distance: float, labels: Sequence[st
 def _make_column_panels(columns: MemberColumns, measure: Measure, rows: Axis) -> Sequence[Panel]:
     """Return the panels next to one with these rows: trial errors, and contributions."""
     low, high = _get_error_range(columns)
-    edge, inset = 0.08 * (high - low), 0.2 * (high - low)
+    edge = 0.08 * (high - low)
     contributions = np.abs(np.concatenate([columns.contributions, columns.test_contributions]))
     limit = 1.15 * float(np.nanmax(contributions, initial=0.0)) or 1.0
     error_title, contribution_title = tr("own error"), tr("contribution")
     if measure.unit == "%":
         error_title, contribution_title = tr("own error, %"), tr("contribution, points")
-    ticks = find_distinct_ticks(low + inset, high - inset)
-    error_axis = Axis(error_title, low - edge, high + edge, ticks, tick_overlap="thin")
-    ticks = _find_ticks_around_zero(limit)
-    contribution_axis = Axis(contribution_title, -limit, limit, ticks, tick_overlap="thin")
+    error_axis = Axis(error_title, low - edge, high + edge)
+    contribution_axis = Axis(contribution_title, -limit, limit)
     return [
         Panel(x=error_axis, y=rows, column=1, fixed_width=_WIDTH),
         Panel(x=contribution_axis, y=rows, column=2, fixed_width=_WIDTH),
@@ -172,30 +169,6 @@ def _get_error_range(columns: MemberColumns) -> tuple[float, float]:
         return low, high
     # A negative lower limit would be confusing for positive losses.
     return (max(0.0, low - 0.5) if low >= 0 else low - 0.5), high + 0.5
-
-
-def find_distinct_ticks(low: float, high: float) -> Ticks:
-    """Return two round ticks within a range, as far apart as possible; one if it is empty."""
-    if not high > low:
-        return [(low, number(low, ".2g"))]
-    power = math.floor(math.log10(high - low)) + 1
-    for exponent in (power, power - 1, power - 2):
-        for factor in (5, 2, 1):
-            step = factor * 10.0**exponent
-            first, last = math.ceil(low / step), math.floor(high / step)
-            if last > first:
-                values = first * step, last * step
-                return [(value, number(value, f".{max(0, -exponent)}f")) for value in values]
-    return [(low, number(low, ".2g"))]
-
-
-def _find_ticks_around_zero(limit: float) -> Ticks:
-    """Return one round tick on each side of zero; if only one fits, the first."""
-    max_tick = 0.6 * limit  # the text must stay within the axis
-    power = 10.0 ** np.floor(np.log10(max_tick))
-    steps = (factor * power for factor in (1, 1.5, 2, 3, 4, 5, 6, 8))
-    step = max(each for each in steps if each <= max_tick)
-    return [(step, f"+{number(step)}"), (-step, f"−{number(step)}")]
 
 
 MIN_SPLIT_WIDTH = 720
@@ -273,7 +246,6 @@ class MembershipPlot(PlotOf[MembershipData]):
         self._content.insertWidget(index, splitter, 1)
 
     def explain_empty(self, subject: Subject) -> str:
-        """Return a message before the first ensemble."""
         if any(record.members for record in subject.series.iterations[: subject.iteration]):
             return ""
         waiting = tr("There is no ensemble yet. It appears once the first trials have finished.")
@@ -288,7 +260,6 @@ class MembershipPlot(PlotOf[MembershipData]):
         self.what_if.clear()
 
     def request_data(self, subject: Subject) -> None:
-        """Request the contributions of this iteration's members."""
         if subject.iteration > 0:
             # Contributions depend on the ensemble only, not on the iteration.
             query = Query(subject.common_arguments, scope=subject.identity, version=subject.members)
@@ -318,7 +289,6 @@ class MembershipPlot(PlotOf[MembershipData]):
         self.data, self._member_columns = data, columns
 
     def make_figure(self, data: MembershipData, subject: Subject) -> Figure:
-        """Return the raster, and the columns of contributions."""
         series, columns = subject.series, self._member_columns
         assert columns is not None, "made with the data"
         inks = self._inks = get_learner_inks([*series.branches, *data.branches])
@@ -397,7 +367,6 @@ class MembershipPlot(PlotOf[MembershipData]):
         return [Line(x=x, y=y, is_segments=True, weight="thick", ink=SURFACE)]
 
     def draw(self, subject: Subject) -> None:
-        """Update the raster and the what-if list."""
         super().draw(subject)
         if self.what_if_chip.isChecked():
             known = self._contributions
@@ -428,7 +397,6 @@ class MembershipPlot(PlotOf[MembershipData]):
         self.legend_with_scale.setVisible(not is_narrow)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Divide the space between the raster and the what-if list."""
         super().resizeEvent(event)
         self._set_orientation()
 
@@ -441,7 +409,6 @@ class MembershipPlot(PlotOf[MembershipData]):
         return int(np.abs(data.iterations - pointer.x).argmin()) if is_in_raster else -1
 
     def describe_hovered(self, data: MembershipData, subject: Subject, pointer: Pointer) -> str:
-        """Describe the hovered cell, or the member's contribution."""
         row = round(pointer.y)
         if pointer.panel > 0 and self._member_columns is not None:
             return describe_member(subject.series, data, self._member_columns, row)

@@ -145,24 +145,11 @@ def _get_loss_limits(answer: EnsembleObjective, slots: tuple[Floats, ...]) -> tu
     return low - margin, high + margin
 
 
-def describe_objective(
-    data: ObjectiveData, series: RunSeries, x: float, y: float, tolerance: tuple[float, float]
-) -> str:
-    """Describe the trial near a point, alone and within the ensemble; empty if there is none.
-
-    Args:
-        x, y: In plot coordinates.
-        tolerance: The pointer's tolerance along x and y; both positive.
-    """
-    best, index = np.inf, -1
-    for heights in (np.minimum(data.answer.trial_losses, data.edge_y), data.answer.joint_losses):
-        distances = np.hypot((data.x - x) / tolerance[0], (heights - y) / tolerance[1])
-        distances = np.where(np.isfinite(distances), distances, np.inf)
-        if distances.size and distances.min() < best:
-            best, index = float(distances.min()), int(distances.argmin())
-    if best > 1.0:
-        return ""
-    return describe_trial(data, series, index)
+def describe_objective(data: ObjectiveData, series: RunSeries, pointer: Pointer) -> str:
+    """Describe the hovered trial, alone and within the ensemble; empty if there is none."""
+    heights = (np.minimum(data.answer.trial_losses, data.edge_y), data.answer.joint_losses)
+    index = pointer.find_nearest(np.tile(data.x, 2), np.concatenate(heights))
+    return "" if index is None else describe_trial(data, series, index % len(data.x))
 
 
 def describe_trial(data: ObjectiveData, series: RunSeries, index: int) -> str:
@@ -262,7 +249,6 @@ class ObjectivePlot(HelperPlot[EnsembleObjective, ObjectiveData]):
             self._set_slot_choices(holders, self.data.answer.next_slot)
 
     def get_task_arguments(self, subject: Subject) -> dict[str, Any] | None:
-        """Request the chosen slot and hyperparameter."""
         slot = int(self.slot.key)
         return {
             "slot": slot if slot >= 0 else None,
@@ -271,7 +257,6 @@ class ObjectivePlot(HelperPlot[EnsembleObjective, ObjectiveData]):
         }
 
     def read(self, answer: EnsembleObjective, subject: Subject) -> ObjectiveData:
-        """Return the data of the marks, and the curves of the surrogate or slots."""
         return make_objective_data(answer, subject.series.measure)
 
     @property
@@ -353,8 +338,7 @@ class ObjectivePlot(HelperPlot[EnsembleObjective, ObjectiveData]):
         )
 
     def describe_hovered(self, data: ObjectiveData, subject: Subject, pointer: Pointer) -> str:
-        tolerance = (8 * pointer.dx or 1.0, 8 * pointer.dy or 1.0)
-        return describe_objective(data, subject.series, pointer.x, pointer.y, tolerance)
+        return describe_objective(data, subject.series, pointer)
 
     def get_table_columns(self, data: ObjectiveData, subject: Subject) -> Columns:
         """Return the trials: number, position, both losses, and membership."""

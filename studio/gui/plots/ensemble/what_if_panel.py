@@ -319,7 +319,6 @@ class _MemberView(PlainTable):
         stretch_column(self, TRIAL_COLUMN, self._get_column_width(TRIAL_COLUMN))
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Fit the columns."""
         super().resizeEvent(event)
         self.fit_columns()
 

@@ -8,7 +8,7 @@ from itertools import pairwise
 from typing import Any
 
 from PySide6.QtCore import Qt
-from PySide6.QtGui import QColor, QFontMetrics, QFontMetricsF, QTextOption
+from PySide6.QtGui import QColor, QFontMetrics, QFontMetricsF, QPen, QTextOption
 from PySide6.QtWidgets import QGraphicsTextItem
 
 from studio.figures.figure import Axis, Panel, Ticks
@@ -228,7 +228,10 @@ class CanvasAxes:
             (theme_state, panel.is_zoomable, panel.y.is_flipped, panel.y.is_visible, panel.title),
         ):
             self._applied = {"look": self._applied["look"]}
-            canvas.apply_canvas_theme(self._canvas, item)
+            for side, offset in (("left", 6), ("bottom", 3)):
+                item.getAxis(side).setPen(QPen(QColor(theme.current().border), 1))
+                item.getAxis(side).setTextPen(QColor(theme.current().muted))
+                item.getAxis(side).setStyle(tickTextOffset=offset)
             item.getViewBox().setMouseEnabled(panel.is_zoomable, panel.is_zoomable)
             item.getViewBox().invertY(panel.y.is_flipped)
             item.showAxis("left", panel.y.is_visible)

@@ -157,9 +157,8 @@ class NumberAxis(pyqtgraph.AxisItem):  # type: ignore[misc]
 
     def _format_linear(self, values: Sequence[float], step: float) -> list[str]:
         largest = max(map(abs, (*self.range, *values)), default=0.0)
-        return [
-            _format_number(NumeralFormat.for_steps(largest, step).format(value)) for value in values
-        ]
+        numerals = NumeralFormat.for_steps(largest, step)
+        return [localise_display(numerals.format(value)) for value in values]
 
     def logTickValues(
         self, minVal: float, maxVal: float, size: float, stdTicks: Any
@@ -196,8 +195,7 @@ class NumberAxis(pyqtgraph.AxisItem):  # type: ignore[misc]
         for value in values:
             power = math.floor(value + 1e-9)
             times = round(10.0 ** (value - power))
-            text = format_decade(power, low, high, times)
-            texts.append(_format_number(text))
+            texts.append(localise_display(format_decade(power, low, high, times)))
         return texts
 
     @property
@@ -222,11 +220,6 @@ class NumberAxis(pyqtgraph.AxisItem):  # type: ignore[misc]
 
 def _get_exponent(step: float) -> int:
     return math.floor(math.log10(step) + 1e-9)
-
-
-def _format_number(text: str) -> str:
-    """Format a number in the current language, with a minus sign."""
-    return localise_display(text)
 
 
 _LEADER_LENGTH = 14
@@ -439,18 +432,9 @@ def compute_left_width() -> int:
     return theme.pixels(_MIN_LEFT_WIDTH)
 
 
-def apply_canvas_theme(canvas: Any, *all_axes: Any) -> None:
-    """Apply the theme's colours and fonts to a canvas and its axes."""
-    current_theme = theme.current()
-    canvas.setBackground(QColor(current_theme.surface))
-    for axes in all_axes:
-        axes.showGrid(x=True, y=True, alpha=0.12)
-        for side in ("left", "bottom"):
-            axis = axes.getAxis(side)
-            axis.setPen(QPen(QColor(current_theme.border), 1))
-            axis.setTextPen(QColor(current_theme.muted))
-            axis.setTickFont(theme.font(theme.SMALL))
-            axis.setStyle(tickLength=-4, tickTextOffset=6 if side == "left" else 3)
+def apply_canvas_theme(canvas: Any) -> None:
+    """Apply the theme's background to a canvas."""
+    canvas.setBackground(QColor(theme.current().surface))
 
 
 def compute_row_label_step(axes: Any, n_rows: int, scale: float = 1.0) -> int:

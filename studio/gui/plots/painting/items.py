@@ -280,7 +280,6 @@ class RuleItem(PaintedMarks[marks.Rule]):
         return (pyqtgraph.InfiniteLine(),)
 
     def show(self, mark: marks.Rule) -> None:
-        """Draw the line if its position is known."""
         (item,) = self.items
         item.setVisible(math.isfinite(mark.position))
         item.setAngle(0 if mark.is_horizontal else 90)
@@ -289,27 +288,17 @@ class RuleItem(PaintedMarks[marks.Rule]):
             item.setPos(mark.position)
 
 
-class SpanItem(PaintedMarks[marks.Span]):
-    """A vertical region through the panel."""
-
-    ORIENTATION: ClassVar[str] = "vertical"
+class LevelSpanItem(PaintedMarks[marks.LevelSpan]):
+    """A horizontal region through the panel."""
 
     def create_items(self, axes: Any) -> Sequence[Any]:
         return (
             pyqtgraph.LinearRegionItem(
-                orientation=self.ORIENTATION, movable=False, pen=_NO_PEN, hoverPen=_NO_PEN
+                orientation="horizontal", movable=False, pen=_NO_PEN, hoverPen=_NO_PEN
             ),
         )
 
-    def show(self, mark: marks.Span) -> None:
+    def show(self, mark: marks.LevelSpan) -> None:
         (item,) = self.items
         item.setBrush(get_colour(mark.ink))
-        for line in item.lines:
-            line.setPen(_NO_PEN if mark.edge is None else make_pen(mark.edge, "hair"))
         item.setRegion((mark.low, mark.high))
-
-
-class LevelSpanItem(SpanItem):
-    """A horizontal region through the panel."""
-
-    ORIENTATION = "horizontal"

@@ -24,8 +24,12 @@ _TRIANGLES: dict[Sample, tuple[tuple[float, float], ...]] = {
     "triangle": ((0.0, -4.5), (4.5, 4.0), (-4.5, 4.0)),
     "down": ((0.0, 4.5), (4.5, -4.0), (-4.5, -4.0)),
     "right": ((4.5, 0.0), (-4.0, 4.5), (-4.0, -4.5)),
+    "peak": ((0.0, -4.5), (4.5, 4.0), (-4.5, 4.0)),
 }
 """Corners of triangular samples, relative to the centre."""
+
+_OUTLINES = ("ring", "cross", "plus", "peak")
+"""Samples made of lines."""
 
 
 @dataclass(frozen=True)
@@ -246,39 +250,29 @@ class Legend(QWidget):
 
 
 def _draw_sample(painter: QPainter, entry: LegendEntry) -> None:
-    middle, half, qcolor = QPointF(0, 0), _SAMPLE_SIZE / 2, get_colour(entry.ink)
+    sample, half, qcolor = entry.sample, _SAMPLE_SIZE / 2, get_colour(entry.ink)
     painter.setPen(Qt.PenStyle.NoPen)
     painter.setBrush(qcolor)
-    if entry.sample in ("line", "dash"):
+    if sample in _OUTLINES:
+        painter.setPen(QPen(qcolor, 1.5))
+        painter.setBrush(Qt.BrushStyle.NoBrush)
+    if sample in ("line", "dash"):
         pen = QPen(qcolor, 2)
-        if entry.sample == "dash":
+        if sample == "dash":
             pen.setDashPattern([3, 2])
         painter.setPen(pen)
         painter.drawLine(QPointF(-half, 0), QPointF(half, 0))
-    elif entry.sample == "dot":
-        painter.drawEllipse(middle, 3.0, 3.0)
-    elif entry.sample in _TRIANGLES:
-        painter.drawPolygon([middle + QPointF(x, y) for x, y in _TRIANGLES[entry.sample]])
-    elif entry.sample in ("ring", "cross", "plus", "peak"):
-        _draw_mark(painter, middle, entry)
-    elif entry.sample == "tick":
+    elif sample in ("dot", "ring"):
+        radius = 3.0 if sample == "dot" else 5.0
+        painter.drawEllipse(QPointF(0, 0), radius, radius)
+    elif sample in _TRIANGLES:
+        painter.drawPolygon([QPointF(x, y) for x, y in _TRIANGLES[sample]])
+    elif sample in ("cross", "plus"):
+        for x, y in ((-4, -4), (-4, 4)) if sample == "cross" else ((-5, 0), (0, -5)):
+            painter.drawLine(QPointF(x, y), QPointF(-x, -y))
+    elif sample == "tick":
         painter.drawRect(QRectF(-1, -5, 2, 10))
-    elif entry.sample == "square":
+    elif sample == "square":
         painter.drawRoundedRect(QRectF(-5, -5, 10, 10), theme.MARK, theme.MARK)
     else:
         painter.drawRect(QRectF(-half, -5, _SAMPLE_SIZE, 10))
-
-
-def _draw_mark(painter: QPainter, middle: QPointF, entry: LegendEntry) -> None:
-    """Draw a sample made of lines: a ring, a hollow triangle, or one of two crosses."""
-    painter.setPen(QPen(get_colour(entry.ink), 1.5))
-    painter.setBrush(Qt.BrushStyle.NoBrush)
-    if entry.sample == "ring":
-        painter.drawEllipse(middle, 5.0, 5.0)
-        return
-    if entry.sample == "peak":
-        painter.drawPolygon([middle + QPointF(x, y) for x, y in _TRIANGLES["triangle"]])
-        return
-    half_lines = ((-4, -4), (-4, 4)) if entry.sample == "cross" else ((-5, 0), (0, -5))
-    for x, y in half_lines:
-        painter.drawLine(middle + QPointF(x, y), middle - QPointF(x, y))

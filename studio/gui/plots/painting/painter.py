@@ -3,7 +3,7 @@
 import math
 from collections import Counter
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 import pyqtgraph
@@ -13,7 +13,6 @@ from PySide6.QtGui import QFont, QFontMetrics, QPainter, QPen, QTransform
 from studio.arrays import Floats
 from studio.figures import marks
 from studio.figures.figure import Figure, Panel, Pointer
-from studio.figures.ink import Ink
 from studio.figures.marks import Heatmap, LegendItem, Mark
 from studio.gui.base import theme
 from studio.gui.base.inks import get_colour
@@ -29,7 +28,6 @@ from studio.gui.plots.painting.items import (
     PaintedMarks,
     RuleItem,
     ScreenItem,
-    SpanItem,
     ThinBoxesItem,
 )
 from studio.gui.plots.painting.legend import LegendEntry
@@ -85,7 +83,6 @@ class CellTexts(ScreenItem):
         return self._area
 
     def paint_pixels(self, painter: QPainter, to_screen: QTransform) -> None:
-        """Draw each text in the centre of its cell, if it fits."""
         if not self._texts or not self._texts[0]:
             return
         cell_width = self._area.width() / len(self._texts[0])
@@ -170,7 +167,8 @@ class CellMatrixItem(PaintedMarks[marks.CellMatrix]):
         (image,) = self.items
         shades = np.zeros((*mark.ink_indices.shape, 4), dtype=np.uint8)
         if mark.inks:
-            table = np.array([_to_rgb(ink) for ink in mark.inks], dtype=np.uint8)
+            colours = [get_colour(ink) for ink in mark.inks]
+            table = np.array([(c.red(), c.green(), c.blue()) for c in colours], dtype=np.uint8)
             shades[..., :3] = table[mark.ink_indices]
         # Pixels are written as 32-bit numbers with alpha in the highest byte, which is faster than
         # byte by byte.
@@ -178,11 +176,6 @@ class CellMatrixItem(PaintedMarks[marks.CellMatrix]):
         pixels = pixels.view(np.uint8).reshape(*mark.alphas.shape, 4)
         image.setImage(pixels, autoLevels=False, levels=None)
         image.setRect(mark.left, mark.bottom, mark.width, mark.height)
-
-
-def _to_rgb(ink: Ink) -> tuple[int, int, int]:
-    qcolor = get_colour(ink)
-    return qcolor.red(), qcolor.green(), qcolor.blue()
 
 
 _MIN_NOTE_WIDTH = 120
@@ -284,7 +277,6 @@ ITEM_CLASSES: dict[type[Mark], type[PaintedMarks[Any]]] = {
     marks.Boxes: BoxesItem,
     marks.ThinBoxes: ThinBoxesItem,
     marks.Rule: RuleItem,
-    marks.Span: SpanItem,
     marks.LevelSpan: LevelSpanItem,
     marks.Heatmap: HeatmapItem,
     marks.CellMatrix: CellMatrixItem,
@@ -360,7 +352,8 @@ class Painter:
     @property
     def left_width(self) -> int:
         """Width in pixels that the left axes need; 0 for none."""
-        return max((axes.left for axes in self._get_left_column()), default=0)
+        columns = self._group_axes("column")
+        return max(axes.left for axes in columns[min(columns)]) if columns else 0
 
     def reserve_left_width(self, pixels: int) -> None:
         """Reserve at least this width for the left axes, if any."""
@@ -368,10 +361,11 @@ class Painter:
             self._reserved_left_width = pixels
             self._align_panels()
 
-    def _get_left_column(self) -> list[CanvasAxes]:
-        left = min((panel.column for panel in self._panels), default=0)
-        pairs = zip(self._axes, self._panels, strict=True)
-        return [axes for axes, panel in pairs if panel.column == left]
+    def _group_axes(self, attribute: Literal["row", "column"]) -> dict[int, list[CanvasAxes]]:
+        groups: dict[int, list[CanvasAxes]] = {}
+        for axes, panel in zip(self._axes, self._panels, strict=True):
+            groups.setdefault(getattr(panel, attribute), []).append(axes)
+        return groups
 
     def map_to_figure(self, scene_position: QPointF) -> Pointer | None:
         """Convert a position of the scene to figure coordinates; None outside all panels."""
@@ -443,24 +437,14 @@ class Painter:
 
     def _align_panels(self, *_: object) -> None:
         """Align panels in columns and rows by the maximum size of their axes."""
-        left_column = min((panel.column for panel in self._panels), default=0)
-        for column in {panel.column for panel in self._panels}:
-            same_column = [
-                axes
-                for axes, panel in zip(self._axes, self._panels, strict=True)
-                if panel.column == column
-            ]
+        columns = self._group_axes("column")
+        for column, same_column in columns.items():
             left = max(axes.left for axes in same_column)
-            if left and column == left_column:
+            if left and column == min(columns):
                 left = max(left, self._reserved_left_width)
             for axes in same_column:
                 axes.set_left_width(left)
-        for row in {panel.row for panel in self._panels}:
-            same_row = [
-                axes
-                for axes, panel in zip(self._axes, self._panels, strict=True)
-                if panel.row == row
-            ]
+        for same_row in self._group_axes("row").values():
             bottom = max(axes.bottom_height for axes in same_row) if len(same_row) > 1 else 0.0
             for axes in same_row:
                 axes.set_bottom_height(bottom)

@@ -195,7 +195,6 @@ class LegendWithScale(QWidget):
         )
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Update the layout at another width."""
         super().resizeEvent(event)
         self.fit()
 

@@ -16,6 +16,7 @@ from studio.data.metrics.plain_score import ClassRecall
 from studio.data.metrics.registry import find_metric
 from studio.figures.compose import make_confusion_panel
 from studio.figures.figure import ColourScale, Figure, Pointer
+from studio.figures.marks import Dots
 from studio.gui.plots.base.chooser import Chooser
 from studio.gui.plots.base.helper_requests import Helper
 from studio.gui.plots.base.plot import GOOD, HelperPlot
@@ -23,7 +24,7 @@ from studio.gui.plots.base.subjects import Subject
 from studio.gui.plots.quality.errors_curves import PRECISION_VIEW, RELIABILITY_VIEW, ROC_VIEW
 from studio.gui.plots.quality.errors_model import ErrorsData, ErrorsView, Table, format_row_count
 from studio.gui.plots.quality.errors_rows import DISAGREEMENT_VIEW, WORST_ROWS_VIEW, RowList
-from studio.gui.plots.quality.errors_values import HISTOGRAM_VIEW, RESIDUALS_VIEW, SCATTER_VIEW
+from studio.gui.plots.quality.errors_values import RESIDUALS_VIEW, SCATTER_VIEW
 from studio.gui.widgets import kit
 from studio.language import N_, format_share, group_digits, ntr, number, tr, translate
 from studio.measure import format_quantity, format_threshold
@@ -33,9 +34,8 @@ _MAX_LABELLED_CLASSES = 4
 """Maximum number of classes with labelled cells, including zeros."""
 
 
-def _make_confusion_figure(data: ErrorsData, class_code: int) -> Figure:
+def _make_confusion_figure(data: ErrorsData) -> Figure:
     """Return the confusion matrix: true classes in rows, predictions in columns."""
-    del class_code
     names, counts = data.matrix
 
     def format_count(count: float, share: float, true: int, answer: int) -> str:
@@ -142,7 +142,6 @@ REGRESSION_VIEWS = {
     "scatter": SCATTER_VIEW,
     "worst": WORST_ROWS_VIEW,
     "residuals": RESIDUALS_VIEW,
-    "histogram": HISTOGRAM_VIEW,
     "list": DISAGREEMENT_VIEW,
 }
 """The views by kind of target, in the order of the chooser."""
@@ -266,7 +265,6 @@ class ErrorsPlot(HelperPlot[PredictionErrors, ErrorsData]):
         super().prepare(subject)
 
     def get_task_arguments(self, subject: Subject) -> dict[str, Any] | None:
-        """Request the chosen rows and class."""
         decision = subject.decision if self.uses_decision else None
         is_last = subject.iteration >= subject.series.length  # the decision is about the result
         return {
@@ -294,16 +292,19 @@ class ErrorsPlot(HelperPlot[PredictionErrors, ErrorsData]):
         view = self.view
         self._show_controls(data, view)
         self._test_warning_label.setVisible(data.is_test and not subject.has_test_result)
-        if view.describe is not None:
+        if view.is_list:
             self.list.show_view(view, data, self._selected_row)
         if self.sentence is not None:
             kit.show_text(self.sentence, describe_errors(data, self.positive_class))
         if self.note_label is not None:
-            note = "" if view.describe is None else view.make_default_text(data)
-            kit.show_text(self.note_label, note)
-        marks = view.describe is not None or view.dots is not None
-        self._emit_marked(self._selected_row if marks else 0)
-        figure = view.figure(data, self._selected_row)
+            kit.show_text(self.note_label, view.make_default_text(data) if view.is_list else "")
+        self._emit_marked(self._selected_row if view.is_list or view.dots else 0)
+        figure = view.figure(data)
+        if view.dots is not None:
+            is_ringed = data.errors.dot_rows == self._selected_row
+            x, y = (each[is_ringed] for each in view.dots(data))
+            ring = Dots(x=x, y=y, shape="ring", size=16)
+            figure = replace(figure, marks=[*figure.marks, ring])
         summary = " ".join(filter(None, (tr(view.summary), describe_rule(data.errors))))
         return replace(figure, summary=summary, default_text=view.make_default_text(data))
 
@@ -316,20 +317,13 @@ class ErrorsPlot(HelperPlot[PredictionErrors, ErrorsData]):
             classes, shown = [*all_classes, *enumerate(data.classes)], data.errors.curve_class
             self.curve_class_chooser.set_choices(classes, shown)
             self.curve_class_chooser.choose(shown)
-        self.list.setVisible(view.describe is not None)
-        self.canvas.setVisible(view.describe is None)
+        self.list.setVisible(view.is_list)
+        self.canvas.setVisible(not view.is_list)
 
     # Read-out --------------------------------------------------------------------------------
 
     def describe_hovered(self, data: ErrorsData, subject: Subject, pointer: Pointer) -> str:
         return self.view.describe_at(data, pointer)
-
-    def make_default_text(self) -> str:
-        """Describe the most notable error, or the selected row."""
-        describe = self.view.describe
-        if self.data is not None and describe is not None and self.list.selected_index >= 0:
-            return describe(self.data, self.list.selected_index)
-        return super().make_default_text()
 
     def handle_click(self, data: ErrorsData, pointer: Pointer) -> None:
         """List the rows of a clicked cell, or ring the row of a clicked dot."""
@@ -358,10 +352,9 @@ class ErrorsPlot(HelperPlot[PredictionErrors, ErrorsData]):
             (self.class_chooser if self.data.classes else self.value_chooser).show_key("worst")
 
     def _on_row_choice(self, index: int) -> None:
-        if self.data is not None and self.view.describe is not None:
+        if self.data is not None and self.view.is_list:
             self._selected_row = int(self.list.selected_records[0][0]) if index >= 0 else 0
             self._emit_marked(self._selected_row)
-            self.clear_hover()
 
     def _emit_marked(self, number: int) -> None:
         errors = self.data.errors if self.data is not None else PredictionErrors()
@@ -378,7 +371,6 @@ class ErrorsPlot(HelperPlot[PredictionErrors, ErrorsData]):
             self.refresh()
 
     def get_table(self) -> tuple[Sequence[str], Sequence[Sequence[object]]]:
-        """Return the view's numbers."""
         data = self.data
         if data is None or data.errors.reason:
             return ("row",), []

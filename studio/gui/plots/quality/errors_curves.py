@@ -102,8 +102,7 @@ def _describe_curves(
 # ROC ---------------------------------------------------------------------------------------
 
 
-def _make_roc_figure(data: ErrorsData, class_code: int) -> Figure:
-    del class_code
+def _make_roc_figure(data: ErrorsData) -> Figure:
     x_title = tr("false alarms: false positive rate (%)")
     y_title = tr("found: true positive rate (%)")
     return _make_curve_figure(data, data.errors.roc, x_title, y_title, np.array([0.0, 1.0]))
@@ -134,8 +133,7 @@ ROC_VIEW = ErrorsView(
 # Precision and recall ----------------------------------------------------------------------
 
 
-def _make_precision_figure(data: ErrorsData, class_code: int) -> Figure:
-    del class_code
+def _make_precision_figure(data: ErrorsData) -> Figure:
     curves = [to_step_curve(each) for each in data.errors.precision]
     x_title, y_title = tr("found: recall (%)"), tr("correct among those selected: precision (%)")
     return _make_curve_figure(
@@ -171,9 +169,8 @@ PRECISION_VIEW = ErrorsView(
 # Calibration -------------------------------------------------------------------------------
 
 
-def _make_reliability_figure(data: ErrorsData, class_code: int) -> Figure:
+def _make_reliability_figure(data: ErrorsData) -> Figure:
     """Return observed frequencies by predicted probability, with the number of rows per bin."""
-    del class_code
     reliabilities = data.errors.reliability
     filled = [(each, each.counts > 0) for each in reliabilities]
     lines = _make_lines(

@@ -85,38 +85,26 @@ class ErrorsData:
         return tr("best single model (trial {number})", number=trial) if trial else ""
 
 
-def make_empty_figure(data: ErrorsData, class_code: int) -> Figure:
-    """Return a figure without panels, for views with a list."""
-    del data, class_code
-    return Figure(panels=[], marks=[])
-
-
-def describe_no_item(data: ErrorsData, pointer: Pointer) -> str:
-    """Return no description, for views with a list."""
-    del data, pointer
-    return ""
-
-
 @dataclass(frozen=True)
 class ErrorsView:
     """One view of an ensemble's errors.
 
     Attributes:
         make_default_text: Returns the most notable fact, shown without a pointer.
-        figure: The figure, given the number of the ringed row; 0 for none.
+        figure: The figure; without panels for a list.
         dots: x and y, shape (k,) each, of the rows' dots, if they can be selected.
-        describe: Describes a row of a list by its index; ``None`` for views without a list.
+        is_list: Whether the rows of the table are listed.
     """
 
     title: str
     summary: str
     make_default_text: Callable[[ErrorsData], str]
     table: Callable[[ErrorsData], Table]
-    figure: Callable[[ErrorsData, int], Figure] = make_empty_figure
-    describe_at: Callable[[ErrorsData, Pointer], str] = describe_no_item
+    figure: Callable[[ErrorsData], Figure] = lambda _: Figure(panels=[], marks=[])
+    describe_at: Callable[[ErrorsData, Pointer], str] = lambda *_: ""
     is_per_class: bool = False
     dots: Callable[[ErrorsData], tuple[Floats, Floats]] | None = None
-    describe: Callable[[ErrorsData, int], str] | None = None
+    is_list: bool = False
 
 
 def make_comparison_columns(

@@ -22,17 +22,9 @@ _MAX_COLUMN_WIDTH = 22 * GRID
 """Maximum width of a column: class names may be whole sentences."""
 
 
-def get_headings(data: ErrorsData) -> tuple[str, ...]:
-    """Return the column names of the list of rows."""
-    if data.classes:
-        return tr("row"), tr("true"), tr("ensemble"), tr("agree"), tr("others predict")
-    return tr("row"), tr("true"), tr("ensemble"), tr("off by"), tr("members' sd")
-
-
-def format_rows(data: ErrorsData) -> list[tuple[str, ...]]:
-    """Return the formatted cells of the list."""
-    errors, unit = data.errors, data.errors.unit
-    rows: list[tuple[str, ...]] = []
+def list_disputed_rows(data: ErrorsData) -> Table:
+    """Return the column names and formatted cells of the rows of largest disagreement."""
+    errors, unit, names = data.errors, data.errors.unit, data.classes
     columns = (
         errors.listed_rows,
         errors.listed_truth,
@@ -40,61 +32,30 @@ def format_rows(data: ErrorsData) -> list[tuple[str, ...]]:
         errors.listed_spread,
         errors.listed_runner_up,
     )
+    rows = zip(*(each.tolist() for each in columns), strict=True)
+    if names:
+        return (tr("row"), tr("true"), tr("ensemble"), tr("agree"), tr("others predict")), [
+            (
+                str(row),
+                names[int(true)],
+                ("" if int(true) == int(answer) else "✗ ") + names[int(answer)],
+                format_share(share, 0),
+                names[int(other)] if other >= 0 else UNKNOWN_TEXT,
+            )
+            for row, true, answer, share, other in rows
+        ]
     values = NumeralFormat.for_values([*errors.listed_truth, *errors.listed_predicted])
     deviation_format = NumeralFormat.for_values(errors.listed_predicted - errors.listed_truth, 3)
     spreads = NumeralFormat.for_values(errors.listed_spread, 3)
-    for row, true, answer, spread, other_prediction in zip(
-        *(x.tolist() for x in columns), strict=True
-    ):
-        if data.classes:
-            classes = data.classes
-            rows.append(
-                (
-                    str(row),
-                    classes[int(true)],
-                    ("" if int(true) == int(answer) else "✗ ") + classes[int(answer)],
-                    format_share(spread, 0),
-                    classes[int(other_prediction)] if other_prediction >= 0 else UNKNOWN_TEXT,
-                )
-            )
-        else:
-            rows.append(
-                (
-                    str(row),
-                    *(format_quantity(each, unit, values) for each in (true, answer)),
-                    format_quantity(answer - true, unit, deviation_format, "+"),
-                    format_quantity(spread, unit, spreads),
-                )
-            )
-    return rows
-
-
-def describe_row(data: ErrorsData, index: int) -> str:
-    """Describe a row of the list."""
-    cells = format_rows(data)[index]
-    if data.classes:
-        values = {"row": cells[0], "true": cells[1], "share": cells[3], "other": cells[4]}
-        if not cells[2].startswith("✗"):
-            return tr(
-                "row {row} is {true}: {share} of the ensemble's weight predicts that, "
-                "correctly; most others predict {other}",
-                **values,
-            )
-        return tr(
-            "row {row} is {true}, but {share} of the ensemble's weight predicts {answer}; most "
-            "others predict {other}",
-            answer=cells[2][2:],
-            **values,
+    return (tr("row"), tr("true"), tr("ensemble"), tr("off by"), tr("members' sd")), [
+        (
+            str(row),
+            *(format_quantity(each, unit, values) for each in (true, answer)),
+            format_quantity(answer - true, unit, deviation_format, "+"),
+            format_quantity(spread, unit, spreads),
         )
-    return tr(
-        "row {row}: true {true}, the ensemble predicts {answer} ({off}); its members "
-        "differ by {sd}",
-        row=cells[0],
-        true=cells[1],
-        answer=cells[2],
-        off=cells[3],
-        sd=cells[4],
-    )
+        for row, true, answer, spread, _ in rows
+    ]
 
 
 def _summarise_disputed_rows(data: ErrorsData) -> str:
@@ -113,8 +74,8 @@ DISAGREEMENT_VIEW = ErrorsView(
     title=N_("Disputed rows"),
     summary=N_("Rows about which the members disagree most; click a row to mark it."),
     make_default_text=_summarise_disputed_rows,
-    table=lambda data: (get_headings(data), [*format_rows(data)]),
-    describe=describe_row,
+    table=list_disputed_rows,
+    is_list=True,
 )
 
 
@@ -199,37 +160,6 @@ def _format_cell(
     return apply_table_marks(text, column.decimal, column.thousands)
 
 
-def _describe_worst_row(data: ErrorsData, index: int) -> str:
-    row, *cells = _list_worst_rows(data)[1][index]
-    true, answer, last = cells[data.errors.has_identifier :][:3]
-    if data.classes:
-        answer, last = last, answer
-        if data.errors.decision_class:
-            return tr(
-                "row {row} is {true}, predicted {answer}: probability of “{label}” {comparison}",
-                row=row,
-                true=true,
-                answer=answer,
-                label=data.errors.decision_class,
-                comparison=last,
-            )
-        return tr(
-            "row {row} is {true}, predicted {answer}: the probability of {label} was {share}",
-            row=row,
-            true=true,
-            answer=answer,
-            label=true,
-            share=last,
-        )
-    return tr(
-        "row {row}: true {truth}, predicted {predicted} ({off})",
-        row=row,
-        truth=true,
-        predicted=answer,
-        off=last,
-    )
-
-
 def _summarise_worst_rows(data: ErrorsData) -> str:
     count = len(data.worst_rows)
     if data.cell is not None:
@@ -267,7 +197,7 @@ WORST_ROWS_VIEW = ErrorsView(
     summary=N_("The rows with the largest errors; click a row to mark it."),
     make_default_text=_summarise_worst_rows,
     table=_list_worst_rows,
-    describe=_describe_worst_row,
+    is_list=True,
 )
 
 

@@ -1,22 +1,13 @@
-"""Errors of a regression: a dot per row, or a histogram of the residuals."""
-
-from dataclasses import replace
+"""Errors of a regression: a dot per row."""
 
 import numpy as np
 
 from studio.arrays import Floats
-from studio.figures.compose import make_count_axis, make_reference_line
-from studio.figures.figure import Axis, Figure, Panel, Pointer
-from studio.figures.ink import ENSEMBLE, MUTED, SINGLE, make_series_ink
-from studio.figures.marks import Boxes, Dots, Line, Mark, Rule
-from studio.gui.plots.quality.errors_model import (
-    LIGHT_INK,
-    ErrorsData,
-    ErrorsView,
-    Table,
-    format_row_count,
-    make_comparison_columns,
-)
+from studio.figures.compose import make_reference_line
+from studio.figures.figure import Axis, Figure, Panel
+from studio.figures.ink import ENSEMBLE, MUTED, make_series_ink
+from studio.figures.marks import Dots, Rule
+from studio.gui.plots.quality.errors_model import ErrorsData, ErrorsView, Table, format_row_count
 from studio.language import N_, group_digits, number, tr
 from studio.measure import format_quantity
 
@@ -60,18 +51,14 @@ def _get_residual_points(data: ErrorsData) -> tuple[Floats, Floats]:
     return data.errors.dots_predicted, data.errors.dots_predicted - data.errors.dots_truth
 
 
-def _make_dots(data: ErrorsData, class_code: int, x: Floats, y: Floats) -> list[Mark]:
-    """Return a dot for each row, (n,), with a ring around the row of this number."""
-    n_shown, n_rows = data.errors.dot_rows, data.errors.count
-    is_ringed = n_shown == class_code
+def _make_dots(data: ErrorsData, x: Floats, y: Floats) -> Dots:
+    """Return a dot for each row, (n,)."""
+    n_shown, n_rows = len(data.errors.dot_rows), data.errors.count
     name = tr("row")
-    if len(n_shown) < n_rows:
-        shown, count = group_digits(len(n_shown)), group_digits(n_rows)
+    if n_shown < n_rows:
+        shown, count = group_digits(n_shown), group_digits(n_rows)
         name = tr("row ({shown} of {count}, drawn at random)", shown=shown, count=count)
-    return [
-        Dots(x=x, y=y, ink=make_series_ink(ENSEMBLE, 0.6), outline=None, name=name),
-        Dots(x=x[is_ringed], y=y[is_ringed], shape="ring", size=16),
-    ]
+    return Dots(x=x, y=y, ink=make_series_ink(ENSEMBLE, 0.6), outline=None, name=name)
 
 
 def _add_margin(low: float, high: float) -> tuple[float, float]:
@@ -85,7 +72,7 @@ def _get_predicted_label(data: ErrorsData) -> str:
     return tr("predicted {target}", target=data.target)
 
 
-def _make_scatter_figure(data: ErrorsData, class_code: int) -> Figure:
+def _make_scatter_figure(data: ErrorsData) -> Figure:
     x, y = _get_truth_points(data)
     low, high = _add_margin(
         min(float(x.min()), float(y.min())), max(float(x.max()), float(y.max()))
@@ -100,16 +87,16 @@ def _make_scatter_figure(data: ErrorsData, class_code: int) -> Figure:
         fills_width=True,
     )
     right = make_reference_line(np.array([low, high]), tr("exactly right"), low, high)
-    return Figure([panel], [*_make_dots(data, class_code, x, y), right])
+    return Figure([panel], [_make_dots(data, x, y), right])
 
 
-def _make_residuals_figure(data: ErrorsData, class_code: int) -> Figure:
+def _make_residuals_figure(data: ErrorsData) -> Figure:
     x, y = _get_residual_points(data)
     limit = 1.08 * float(np.abs(y).max()) or 1.0
     x_axis = Axis(_get_predicted_label(data), *_add_margin(float(x.min()), float(x.max())))
     panel = Panel(x=x_axis, y=Axis(_describe_error(data), -limit, limit, is_fitted_to_labels=True))
     right = Rule(position=0.0, is_horizontal=True, ink=MUTED, name=tr("exactly right"), depth=-3)
-    return Figure([panel], [*_make_dots(data, class_code, x, y), right])
+    return Figure([panel], [_make_dots(data, x, y), right])
 
 
 def _describe_dot(data: ErrorsData, index: int | None) -> str:
@@ -150,67 +137,4 @@ RESIDUALS_VIEW = ErrorsView(
     figure=_make_residuals_figure,
     describe_at=lambda data, at: _describe_dot(data, at.find_nearest(*_get_residual_points(data))),
     dots=_get_residual_points,
-)
-
-
-# Bars --------------------------------------------------------------------------------------
-
-
-def _make_histogram_figure(data: ErrorsData, class_code: int) -> Figure:
-    """Return the ensemble's residuals as bars, and the single model's as a step line."""
-    del class_code
-    edges, bars = data.errors.residual_edges, data.errors.residual_counts
-    inset = 0.05 * (edges[1] - edges[0])
-    x0 = edges[:-1] + inset
-    x1 = edges[1:] - inset
-    ensemble_bars = Boxes(
-        x0=x0, x1=x1, y0=np.zeros(len(bars[0])), y1=bars[0], ink=LIGHT_INK, name=tr("ensemble")
-    )
-    steps = [
-        Line(
-            x=np.repeat(edges, 2),
-            y=np.concatenate([[0], np.repeat(each, 2), [0]]),
-            ink=make_series_ink(SINGLE),
-            dashed=True,
-            name=data.best_single_name,
-        )
-        for each in bars[1:]
-    ]
-    rows = replace(make_count_axis(tr("rows"), float(bars.max())), is_fitted_to_labels=True)
-    return Figure(
-        panels=[Panel(x=Axis(_describe_error(data), edges[0], edges[-1]), y=rows)],
-        marks=[ensemble_bars, Rule(position=0.0, ink=MUTED), *steps],
-    )
-
-
-def _describe_histogram_bar(data: ErrorsData, pointer: Pointer) -> str:
-    """Return the number of rows in a bar of the residuals, in words."""
-    edges, bars = data.errors.residual_edges, data.errors.residual_counts
-    if not edges[0] <= pointer.x <= edges[-1]:
-        return ""
-    bin_index = min(int(np.searchsorted(edges, pointer.x, side="right")) - 1, bars.shape[1] - 1)
-    unit = data.errors.unit
-    span = " … ".join(format_quantity(edge, unit, 3) for edge in edges[bin_index : bin_index + 2])
-    text = tr(
-        "{rows} off by {span} (ensemble)", rows=format_row_count(int(bars[0, bin_index])), span=span
-    )
-    if len(bars) > 1:
-        single = format_row_count(int(bars[1, bin_index]))
-        text += "  ·  " + tr("{rows} of the best single model", rows=single)
-    return text
-
-
-HISTOGRAM_VIEW = ErrorsView(
-    title=N_("Histogram"),
-    summary=N_("Distribution of the errors of the ensemble and of its best single model."),
-    make_default_text=_summarise_errors,
-    table=lambda data: make_comparison_columns(
-        ("from", "to", "rows"),
-        (
-            (data.errors.residual_edges[:-1], data.errors.residual_edges[1:], bars)
-            for bars in data.errors.residual_counts
-        ),
-    ),
-    figure=_make_histogram_figure,
-    describe_at=_describe_histogram_bar,
 )

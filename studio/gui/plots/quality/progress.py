@@ -192,7 +192,7 @@ class ProgressPlot(PlotOf[ProgressData]):
         measure = subject.series.measure
         n_copied = data.n_copied
         # Beside a fork, the row that names it is kept free, so that the axes are equal.
-        is_forked = n_copied > 0 or any(each.is_fork for each in subject.side_by_side)
+        is_forked = n_copied > 0 or any(each.n_copied for each in subject.side_by_side)
         strip = make_strip(data, self.canvas.height(), has_fork=is_forked)
         axis = Axis(measure.label, data.low, strip.top, max_tick=data.high)
         x_axis = _make_x_axis(data)

@@ -1,5 +1,6 @@
 """Model of the progress plot: plain arrays in the displayed unit."""
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
@@ -9,8 +10,7 @@ from studio.arrays import Floats, Integers
 from studio.document.trials import GAP_KEY, Iteration
 from studio.figures.ink import Ink, get_run_ink
 from studio.gui.plots.base.series import RunSeries
-from studio.gui.plots.base.subjects import Overlay, Subject
-from studio.gui.plots.quality.progress_range import compute_range
+from studio.gui.plots.base.subjects import Subject
 from studio.language import tr, translate
 from studio.measure import Measure
 
@@ -213,6 +213,72 @@ def make_step_curve(numbers: Integers, values: Floats) -> StepCurve:
     return StepCurve(np.append(x, numbers[-1] + 0.5), np.append(y, values[-1]))
 
 
+_EARLY_SHARE = 0.35
+"""Share of the iterations for which a loss is held at the start of a run until the axis begins to
+exclude it."""
+
+_MIN_SPAN = 0.05
+"""Minimum range as a share of the loss: smaller differences do not fill the plot."""
+
+_MAX_EXTENSION = 1.5
+"""Range with most of the trials, as a multiple of that of the curves."""
+
+_PADDING, _STEPS = 0.04, 8
+"""Space at the ends as a share of the range, and about the number of steps to which both ends are
+rounded, so that small changes of the losses do not move the axis of a run in progress."""
+
+
+def _compute_range(curves: Sequence[Floats], dots: Floats) -> tuple[float, float]:
+    """Return the ends of the axis for curves, (t,) each, and dots, (k,).
+
+    The first trials may be far worse than all that follows. Their losses would press the course of
+    the search into the lowest part of the plot, so they count less with each iteration, and the
+    axis shrinks gradually. The end of a run changes nothing: the axis must not jump then.
+    """
+    finite_curves = [each[np.isfinite(each)] for each in curves]
+    values = np.concatenate([*finite_curves, np.empty(0)])
+    if len(values) == 0:
+        values = dots if len(dots) else np.array([0.0, 1.0])
+        finite_curves = [values]
+    finite_curves = [each for each in finite_curves if len(each)]
+    low, highest = float(values.min()), float(values.max())
+    reach = min(highest, max(map(_compute_reach, finite_curves)))
+    high = max(reach, low + _MIN_SPAN * abs(low))
+    if len(dots):  # most of the trials, as far as the curves keep two thirds of the height
+        usual = float(np.quantile(dots, 0.9))
+        high = max(high, min(usual, low + _MAX_EXTENSION * (high - low)))
+    return _round_ends(low, high)
+
+
+def _round_ends(low: float, high: float) -> tuple[float, float]:
+    """Return the rounded ends of an axis for losses from ``low`` to ``high``."""
+    span = (high - low) or abs(high) or 1.0
+    step = _round_to_125(span / _STEPS)
+    bottom = step * math.floor((low - _PADDING * span) / step)
+    top = step * math.ceil((high + _PADDING * span) / step)
+    return (max(0.0, bottom) if low >= 0 else bottom), top
+
+
+def _compute_reach(curve: Floats) -> float:
+    """Return up to where the axis shows a curve, (t,), at least its last loss.
+
+    A loss above the lowest one is reached by the share of the iterations with such a loss, or a
+    larger one. An iteration has the weight of the square of its number, so that the first ones soon
+    hardly count.
+    """
+    weights = np.diff(np.linspace(0.0, 1.0, len(curve) + 1) ** 3)
+    order = np.argsort(-curve, kind="stable")
+    shares = np.minimum(1.0, np.cumsum(weights[order]) / _EARLY_SHARE**3)
+    low = float(curve.min())
+    return max(float(curve[-1]), low + float((shares * (curve[order] - low)).max()))
+
+
+def _round_to_125(size: float) -> float:
+    """Return the power of ten, or 2 or 5 times it, that is just below a positive size."""
+    power = 10.0 ** math.floor(math.log10(size))
+    return power * max(each for each in (1.0, 2.0, 5.0) if each * power <= size * (1 + 1e-9))
+
+
 def make_progress_data(subject: Subject) -> ProgressData:
     """Build the data of a run's plot."""
     series, chosen = subject.series, subject.selected_iteration
@@ -248,7 +314,7 @@ def make_progress_data(subject: Subject) -> ProgressData:
     range_values += [np.array([each]) for each in displayed_finals if each is not None]
     final_loss, single_final = displayed_finals[:2]
     all_dots = np.concatenate(range_dots)
-    low, high = compute_range(range_values, all_dots)
+    low, high = _compute_range(range_values, all_dots)
     lead = values["ensemble_validation"]
     lead = lead[np.isfinite(lead)]
     # Runs beside it share its axis, whatever their metric.
@@ -290,7 +356,7 @@ def make_progress_data(subject: Subject) -> ProgressData:
         and _is_gap_significant(series.iterations[iteration - 1]),
         has_any_gap=any(map(_is_gap_significant, series.iterations)),
         is_single=_is_single(series),
-        n_copied=subject.settings.forked.get("iteration", 0),
+        n_copied=subject.n_copied,
         run_ink=subject.run_ink,
         overlaid_curves=tuple(map(_make_overlaid_curves, drawn)),
         other_metric_runs=tuple(each.name for each in undrawn),
@@ -341,7 +407,7 @@ def _split_early_and_late(series: RunSeries) -> tuple[Floats, Floats]:
     return unscored[~late] + 1.0, unscored[late] + 1.0
 
 
-def _make_overlaid_curves(other: Overlay) -> OverlaidCurves:
+def _make_overlaid_curves(other: Subject) -> OverlaidCurves:
     curves, measure = other.series.curves, other.series.measure
     n_values = len(curves.numbers)
     if other.selected_iteration is not None:
@@ -359,7 +425,7 @@ def _make_overlaid_curves(other: Overlay) -> OverlaidCurves:
     return OverlaidCurves(other.name, ink, validation, test, final=final, refit=other.refit)
 
 
-def _has_only_test(other: Overlay) -> bool:
+def _has_only_test(other: Subject) -> bool:
     """Return whether only an overlaid run's test losses may be drawn beside those of another."""
     has_test = bool(np.isfinite(other.series.curves.ensemble_test).any())
     return other.only_test_is_comparable and has_test
@@ -429,7 +495,7 @@ def describe_final_models(
 
 
 def describe_iteration(
-    series: RunSeries, iteration: int, overlaid: Sequence[Overlay] = (), *, plain: bool = False
+    series: RunSeries, iteration: int, overlaid: Sequence[Subject] = (), *, plain: bool = False
 ) -> str:
     """Describe a hovered iteration; empty if there is none.
 

@@ -227,7 +227,6 @@ class AlgorithmsPlot(PlotOf[SharesData]):
         self.view = self.add_view_choice(VIEWS, tr("Trials included"), text)
 
     def explain_empty(self, subject: Subject) -> str:
-        """Return a message if the space has no choice of algorithm."""
         self.view.setVisible(subject.series.branch_parameter is not None)
         if subject.series.branch_parameter is None:
             return tr(

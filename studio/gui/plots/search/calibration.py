@@ -1,6 +1,5 @@
 """Surrogate calibration plot: predictions before each trial against observed losses."""
 
-from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 
@@ -9,21 +8,15 @@ import numpy as np
 from studio import language
 from studio.analysis.answers.surrogate import OneStepAhead
 from studio.arrays import Flags, Floats
-from studio.figures.compose import name_marks
 from studio.figures.figure import Axis, Figure, Panel, Pointer
 from studio.figures.ink import ENSEMBLE, MUTED, SINGLE, make_series_ink
-from studio.figures.marks import Dots, LevelSpan, Line, Mark, Rule, make_strokes
-from studio.gui.plots.base.helper_requests import Helper
+from studio.figures.marks import Dots, Line, make_strokes
 from studio.gui.plots.base.plot import SEARCH, Columns, HelperPlot
 from studio.gui.plots.base.series import RunSeries
 from studio.gui.plots.base.subjects import Subject
 from studio.gui.plots.search.slice_model import get_objective_measure
 from studio.language import N_, format_share, ntr, tr
 from studio.measure import Measure, append_unit
-
-LOSSES, TIME = "losses", "time"
-
-VIEWS = {LOSSES: N_("Losses"), TIME: N_("Surprise")}
 
 ONE_SD_SHARE = 0.6827
 """Share of a normal distribution within one standard deviation."""
@@ -32,7 +25,7 @@ _EDGE_INSET = 0.015
 """Distance of clipped outliers from the edge, as a share of the axis."""
 
 MAX_STANDARDISED_ERROR = 4.0
-"""Standard deviations beyond which a trial is drawn at the edge."""
+"""Standard deviations beyond which a trial counts as this many in the mean."""
 
 
 @dataclass(frozen=True)
@@ -124,11 +117,10 @@ def _describe_excluded_trials(answer: OneStepAhead) -> str:
     return "; ".join(parts)
 
 
-def describe_bias(data: CalibrationData, *, shows_losses: bool = False) -> str:
+def describe_bias(data: CalibrationData) -> str:
     """Describe the surrogate's bias, and the trials excluded or drawn at the edge."""
     excluded = _describe_excluded_trials(data.answer)
-    edge = int(data.is_at_edge.sum()) if shows_losses else 0
-    if edge:
+    if edge := int(data.is_at_edge.sum()):
         edge_text = ntr(
             "{count} trial lies beyond the axes, drawn at their edge",
             "{count} trials lie beyond the axes, drawn at their edge",
@@ -164,7 +156,7 @@ def describe_calibration(data: CalibrationData, series: RunSeries, index: int) -
 
 
 class CalibrationPlot(HelperPlot[OneStepAhead, CalibrationData]):
-    """Outcomes against predictions with error bars, or each trial's standardised error."""
+    """Outcomes against predictions with error bars."""
 
     key = "calibration"
     title = N_("Surrogate calibration")
@@ -184,8 +176,7 @@ class CalibrationPlot(HelperPlot[OneStepAhead, CalibrationData]):
         "Fewer mean that the surrogate is overconfident; more, that it is too cautious. Expect "
         "some misses: the search goes where the prediction is most promising, and such "
         "predictions tend to be optimistic.\n"
-        "“Surprise” shows the same in order: how many standard deviations a trial was worse (up) "
-        "or better (down) than expected. Click a trial to see the search just before it."
+        "Click a trial to see the search just before it."
     )
     source = N_(
         "One-step-ahead prediction, as in Jones, Schonlau and Welch 1998, section 3; predictions "
@@ -195,61 +186,50 @@ class CalibrationPlot(HelperPlot[OneStepAhead, CalibrationData]):
     answer_type = OneStepAhead
     waiting_message = N_("Comparing predictions with observed losses…")
 
-    def __init__(self, helper: Helper) -> None:
-        super().__init__(helper)
-        self.view = self.add_view_choice(
-            VIEWS, tr("View"), tr("Losses against predictions, or each trial's surprise")
-        )
-
     def read(self, answer: OneStepAhead, subject: Subject) -> CalibrationData:
-        """Return predictions and outcomes in the metric's unit."""
         return make_calibration_data(answer, subject.series.measure)
 
-    @property
-    def _is_loss_view(self) -> bool:
-        return bool(self.view.key == LOSSES)
-
-    def _get_points(self, data: CalibrationData) -> tuple[Floats, Floats]:
-        if self._is_loss_view:
-            return data.compute_positions()
-        clipped = np.clip(data.standardised_errors, -MAX_STANDARDISED_ERROR, MAX_STANDARDISED_ERROR)
-        return data.answer.numbers.astype(float), clipped
-
     def make_figure(self, data: CalibrationData, subject: Subject) -> Figure:
-        """Return observed losses against predicted ones, or the standardised errors."""
-        x, y = self._get_points(data)
-        is_visible = ~data.is_at_edge if self._is_loss_view else np.ones(len(x), bool)
-        is_within_sd, is_outside = (data.is_within_sd & is_visible, ~data.is_within_sd & is_visible)
-        inside_dots = Dots(
-            x=x[is_within_sd], y=y[is_within_sd], size=8, ink=make_series_ink(SINGLE)
+        """Return observed losses against predicted ones, with the reference lines."""
+        (low, high), edge = data.compute_limits(), data.is_at_edge
+        x, y = data.compute_positions()
+        is_within, is_outside = data.is_within_sd & ~edge, ~data.is_within_sd & ~edge
+        inside_x, sd = x[~edge], data.answer.sd[~edge]
+        whisker_x, whisker_y = make_strokes(
+            inside_x - sd, inside_x + sd, y[~edge], is_horizontal=True
         )
-        outside_dots = Dots(
-            x=x[is_outside], y=y[is_outside], shape="up", size=10, ink=make_series_ink(ENSEMBLE)
-        )
-        panel, reference_marks = (
-            _make_loss_panel(data, x, y)
-            if self._is_loss_view
-            else _make_standardised_error_panel(subject.iteration)
-        )
+        span = np.array([low, high])
+        is_above = data.answer.observed > high
+        is_aside = edge & ~is_above
+        beyond = tr("beyond the edge") if edge.any() else ""
+        observed = tr("observed (%)") if data.measure.unit == "%" else tr("observed")
+        x_axis = Axis(tr("predicted {what}", what=data.measure.label), low, high)
         return Figure(
-            panels=[panel],
+            panels=[Panel(x=x_axis, y=Axis(observed, low, high), is_zoomable=True)],
             marks=[
-                *name_marks(
-                    (inside_dots, outside_dots), tr("within 1 sd"), tr("beyond 1 sd (triangles)")
-                ),
-                *reference_marks,
+                Dots(x=x[is_within], y=y[is_within], size=8, ink=make_series_ink(SINGLE),
+                     name=tr("within 1 sd")),
+                Dots(x=x[is_outside], y=y[is_outside], shape="up", size=10,
+                     ink=make_series_ink(ENSEMBLE), name=tr("beyond 1 sd (triangles)")),
+                Line(x=whisker_x, y=whisker_y, ink=MUTED.with_opacity(0.6), weight="hair",
+                     is_segments=True, depth=-1, name=tr("± 1 sd")),
+                Line(x=span, y=span, weight="hair", dashed=True, depth=-2,
+                     name=tr("as predicted")),
+                Dots(x=x[is_above], y=y[is_above], shape="peak", size=9, ink=MUTED, name=beyond),
+                Dots(x=x[is_aside], y=y[is_aside], shape="right", size=9, ink=MUTED, outline=None,
+                     name=beyond),
             ],
             summary=describe_coverage(data),
-            default_text=describe_bias(data, shows_losses=self._is_loss_view),
+            default_text=describe_bias(data),
         )  # fmt: skip
 
     def describe_hovered(self, data: CalibrationData, subject: Subject, pointer: Pointer) -> str:
-        nearest = pointer.find_nearest(*self._get_points(data))
+        nearest = pointer.find_nearest(*data.compute_positions())
         return "" if nearest is None else describe_calibration(data, subject.series, nearest)
 
     def handle_click(self, data: CalibrationData, pointer: Pointer) -> None:
         """Select the iteration before the trial, which has the surrogate of the prediction."""
-        nearest = pointer.find_nearest(*self._get_points(data))
+        nearest = pointer.find_nearest(*data.compute_positions())
         if nearest is not None:
             self.iteration_picked.emit(max(1, int(data.answer.numbers[nearest]) - 1))
 
@@ -262,45 +242,3 @@ class CalibrationPlot(HelperPlot[OneStepAhead, CalibrationData]):
             "observed": answer.observed,
             "standardised_error": data.standardised_errors,
         }
-
-
-def _make_loss_panel(data: CalibrationData, x: Floats, y: Floats) -> tuple[Panel, Sequence[Mark]]:
-    """Return the panel of outcomes over predictions, (t,), with the reference lines."""
-    (low, high) = data.compute_limits()
-    edge = data.is_at_edge
-    sd = data.answer.sd[~data.is_at_edge]
-    plain_x = x[~edge]
-    whisker_x, whisker_y = make_strokes(plain_x - sd, plain_x + sd, y[~edge], is_horizontal=True)
-    span = np.array([low, high])
-    ink = MUTED.with_opacity(0.6)
-    bars = Line(x=whisker_x, y=whisker_y, ink=ink, weight="hair", is_segments=True, depth=-1)
-    diagonal = Line(x=span, y=span, weight="hair", dashed=True, depth=-2)
-    observed = tr("observed (%)") if data.measure.unit == "%" else tr("observed")
-    axis_title = tr("predicted {what}", what=data.measure.label)
-    panel = Panel(x=Axis(axis_title, low, high), y=Axis(observed, low, high), is_zoomable=True)
-    is_above = data.answer.observed > high
-    name = tr("beyond the edge") if edge.any() else ""
-    is_aside = edge & ~is_above
-    outside_marks = [
-        Dots(x=x[is_above], y=y[is_above], shape="peak", size=9, ink=MUTED, name=name),
-        Dots(
-            x=x[is_aside], y=y[is_aside], shape="right", size=9, ink=MUTED, outline=None, name=name
-        ),
-    ]
-    return panel, [*name_marks((bars, diagonal), tr("± 1 sd"), tr("as predicted")), *outside_marks]
-
-
-def _make_standardised_error_panel(iteration: int) -> tuple[Panel, Sequence[Mark]]:
-    limit, edge = int(MAX_STANDARDISED_ERROR), MAX_STANDARDISED_ERROR + 0.4
-    names = {-limit: "≤ −4", limit: "≥ 4"}
-    ticks = [(k, names.get(k, str(k).replace("-", "−"))) for k in range(-limit, limit + 1, 2)]
-    panel = Panel(
-        x=Axis(tr("trial"), 0.0, max(iteration, 2) + 1, has_integers=True),
-        y=Axis(tr("surprise (standard deviations)"), -edge, edge, ticks=ticks),
-        is_zoomable=True,
-    )
-    ink = make_series_ink(SINGLE, 0.12)
-    sd_band = LevelSpan(
-        low=-1.0, high=1.0, ink=ink, edge=ink.with_opacity(0.3), depth=-2, name=tr("± 1 sd")
-    )
-    return panel, [sd_band, Rule(position=0.0, is_horizontal=True, depth=-1)]

@@ -149,7 +149,6 @@ class ImportancePlot(HelperPlot[HyperparameterImportances, HyperparameterImporta
     # Requests --------------------------------------------------------------------------------
 
     def prepare(self, subject: Subject) -> None:
-        """Set the choices of the branch."""
         if subject.space is not None:
             branches = list_searched_branches(subject.space)
             first = choose_first_branch(subject.space, subject.series)
@@ -158,11 +157,9 @@ class ImportancePlot(HelperPlot[HyperparameterImportances, HyperparameterImporta
         super().prepare(subject)
 
     def get_task_arguments(self, subject: Subject) -> dict[str, Any] | None:
-        """Request the importance in the whole space and in the chosen branch."""
         return None if subject.space is None else {"branch": self.branch.key or ""}
 
     def explain_impossible(self, subject: Subject) -> str:
-        """Return a message if the space is unreadable."""
         return "" if subject.space is not None else tr("The space of this run cannot be read.")
 
     def read(
@@ -173,7 +170,6 @@ class ImportancePlot(HelperPlot[HyperparameterImportances, HyperparameterImporta
     # Drawing ---------------------------------------------------------------------------------
 
     def make_figure(self, data: HyperparameterImportances, subject: Subject) -> Figure:
-        """Return a bar for each hyperparameter, with its spread and its share."""
         inks = get_learner_inks(subject.series.branches)
         scopes, rows = np.array(data.scopes), np.arange(len(data.names), dtype=float)
         shares, spread = np.nan_to_num(100.0 * data.share), 100.0 * data.spread

@@ -372,7 +372,6 @@ class SearchDiversityPlot(PlotOf[list[DiversityHistory]]):
         self._errors.clear()
 
     def request_data(self, subject: Subject) -> None:
-        """Request missing data of this run and its overlays."""
         for run_id, _, series in _list_runs(subject):
             if series.length:
                 self._answers.request(LEAST_DIVERSITY_TASK, subject.document, run_id, series.length)
@@ -380,7 +379,6 @@ class SearchDiversityPlot(PlotOf[list[DiversityHistory]]):
                     self._answers.request(AGREEMENT_TASK, subject.document, run_id, series.length)
 
     def explain_empty(self, subject: Subject) -> str:
-        """Return which data are pending."""
         failure = self._answers.get_failure_reason(LEAST_DIVERSITY_TASK, subject.run_id)
         if reason := super().explain_empty(subject) or failure:
             return reason
@@ -396,7 +394,6 @@ class SearchDiversityPlot(PlotOf[list[DiversityHistory]]):
     # Drawing ------------------------------------------------------------------------------
 
     def prepare(self, subject: Subject) -> None:
-        """Collect the known data of the shown run and its overlays."""
         runs = [each for each in _list_runs(subject) if each[0] in self._answers.min_diversities]
         has_several = subject.run_ink is not None
         self.data = [
@@ -416,12 +413,17 @@ class SearchDiversityPlot(PlotOf[list[DiversityHistory]]):
             self._panel_curves = [each.truncate_at(selected) for each in self._panel_curves]
 
     def make_figure(self, data: list[DiversityHistory], subject: Subject) -> Figure:
-        """Return the suggestions above, and the chosen panel below."""
         has_several = len(data) > 1
         marks = [
             *(mark for each in enumerate(data) for mark in _make_run_marks(*each, has_several)),
             *(
-                _make_panel_line(course.ink, curve, is_dotted=self.panel.key == "tau")
+                Line(
+                    x=curve.x.astype(float),
+                    y=curve.y,
+                    ink=course.ink,
+                    panel=1,
+                    dotted=self.panel.key == "tau",
+                )
                 for course, curve in zip(data, self._panel_curves, strict=True)
             ),
         ]
@@ -493,7 +495,6 @@ class SearchDiversityPlot(PlotOf[list[DiversityHistory]]):
     def describe_hovered(
         self, data: list[DiversityHistory], subject: Subject, pointer: Pointer
     ) -> str:
-        """Describe the hovered suggestion, or the lower panel's value."""
         if not 0.5 <= pointer.x <= subject.last + 0.5:
             return ""
         if pointer.panel == 0:
@@ -541,11 +542,6 @@ def _make_run_marks(index: int, run: DiversityHistory, has_overlays: bool) -> It
         x, y = run.predicted_diversity.x.astype(float), run.predicted_diversity.y
         name = tr("predicted (ring)")
         yield Dots(x=x, y=y, shape="ring", size=8, ink=MUTED, depth=10, name=name)
-
-
-def _make_panel_line(ink: Ink, curve: IterationCurve, *, is_dotted: bool) -> Line:
-    x = curve.x.astype(float)
-    return Line(x=x, y=curve.y, ink=ink, panel=1, dotted=is_dotted)
 
 
 def _compute_limits(values: Floats, *, starts_at_zero: bool) -> tuple[float, float]:

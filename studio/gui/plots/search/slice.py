@@ -104,7 +104,6 @@ class SlicePlot(HelperPlot[SurrogateSlice, SliceData]):
     # Requests --------------------------------------------------------------------------------
 
     def prepare(self, subject: Subject) -> None:
-        """Set the choices of the hyperparameter."""
         if subject.space is not None:
             first = choose_first_parameter(subject.space, subject.series)
             self.chooser.set_choices(group_hyperparameters(group_parameters(subject.space)), first)
@@ -114,11 +113,9 @@ class SlicePlot(HelperPlot[SurrogateSlice, SliceData]):
         return {"parameter": self.chooser.key} if self.chooser.key else None
 
     def explain_impossible(self, subject: Subject) -> str:
-        """Return a message if there is no hyperparameter to choose."""
         return "" if self.chooser.key else tr("This run's space has nothing to search along.")
 
     def read(self, answer: SurrogateSlice, subject: Subject) -> SliceData:
-        """Return the slice in the metric's unit."""
         axis = None
         if subject.space is not None:
             axis = subject.space.get_parameter(answer.parameter).make_axis()
@@ -271,7 +268,7 @@ class SlicePlot(HelperPlot[SurrogateSlice, SliceData]):
     # Read-out -----------------------------------------------------------------------------
 
     def describe_hovered(self, data: SliceData, subject: Subject, pointer: Pointer) -> str:
-        return describe_slice_point(data, pointer.x, pointer.y, (6 * pointer.dx, 6 * pointer.dy))
+        return describe_slice_point(data, pointer)
 
     @staticmethod
     def _summarise_plot(data: SliceData, subject: Subject) -> str:

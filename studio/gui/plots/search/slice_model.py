@@ -5,13 +5,14 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import islice
-from typing import Literal, Protocol
+from typing import Literal
 
 import numpy as np
 
 from studio.analysis.answers.lowest_expectation import LowestExpectation, find_lowest_expectation
-from studio.analysis.answers.surrogate import SurrogateSlice
+from studio.analysis.answers.surrogate import OneStepAhead, SurrogatePlane, SurrogateSlice
 from studio.arrays import AnyArray, Flags, Floats, Integers
+from studio.figures.figure import Pointer
 from studio.gui.plots.base.series import RunSeries
 from studio.gui.session.learner_names import (
     format_choice,
@@ -64,6 +65,9 @@ _MIN_WIDE_SHARE = 0.2
 """Share of an axis from which a range, rather than one value, is named as lowest or as low."""
 
 _MAX_NAMED_RANGES = 3
+
+MAX_POINTER_PIXELS = 6.0
+"""Distance from the pointer up to which a trial is described rather than the surrogate."""
 
 
 @dataclass(frozen=True)
@@ -122,7 +126,7 @@ class SliceData:
         next_trial, choice = self.answer.next_trial, self.answer.branching_choice
         if next_trial is None or not next_trial.other_branch:
             return ""
-        return _join_settings({choice: _format_branch(choice, next_trial.other_branch)})
+        return _join_settings({choice: format_choice(choice, next_trial.other_branch)})
 
     @property
     def next_reason(self) -> Literal["", "low", "unknown"]:
@@ -209,19 +213,9 @@ def format_expected_value(value: float, scale: float) -> str:
     return number(value, f".{max(_MIN_DIGITS, n_digits)}g")
 
 
-class ObjectiveAnswer(Protocol):
-    """Answers about a surrogate's objective."""
-
-    @property
-    def objective(self) -> str:
-        """The objective's name."""
-
-    @property
-    def in_metric(self) -> bool:
-        """Whether it has the unit of the run's metric."""
-
-
-def get_objective_measure(answer: ObjectiveAnswer, measure: Measure) -> Measure:
+def get_objective_measure(
+    answer: OneStepAhead | SurrogatePlane | SurrogateSlice, measure: Measure
+) -> Measure:
     """Return the format of a surrogate's objective: EO's ensemble losses have no unit."""
     if answer.in_metric and answer.objective == _PLAIN_OBJECTIVE:
         return Measure(tr("validation {metric}", metric=measure.title), measure.unit)
@@ -381,10 +375,6 @@ def _describe_fixed_settings(answer: SurrogateSlice) -> str:
     return tr("Other settings: {settings}.", settings=values)
 
 
-def _format_branch(choice: str, value: str) -> str:
-    return format_choice(choice, value)
-
-
 def _join_settings(settings: Mapping[str, str]) -> str:
     """Join formatted hyperparameters, with their names within their learners."""
     return ", ".join(
@@ -475,7 +465,7 @@ def describe_next_trial(data: SliceData, series: RunSeries) -> str:
     settings = {data.answer.parameter: format_value(data, data.next_x)}
     if other_branch := data.answer.next_trial.other_branch:
         choice = data.answer.branching_choice
-        settings = {choice: _format_branch(choice, other_branch), **settings}
+        settings = {choice: format_choice(choice, other_branch), **settings}
     expected_text = tr(
         "Expected {metric} there: {mean} ± {sd}.",
         metric=data.measure.title,
@@ -503,29 +493,25 @@ def _normalise(values: AnyArray) -> Floats:
     return scaled
 
 
-def describe_slice_point(
-    data: SliceData, x: float, y: float, tolerance: tuple[float, float]
-) -> str:
-    """Describe the trial near a point, otherwise the surrogate there."""
+def describe_slice_point(data: SliceData, pointer: Pointer) -> str:
+    """Describe the hovered trial, otherwise the surrogate there."""
     if len(data.x) == 0:
         return ""
     answer, unit = data.answer, data.unit
-    if len(data.dots):
-        distances = ((data.dots - [x, y]) / tolerance) ** 2
-        nearest = int(distances.sum(axis=1).argmin())
-        if distances[nearest].sum() <= 1:
-            position, value = data.dots[nearest]
-            return tr(
-                "trial {number}  ·  {parameter} = {value}  ·  {objective} {loss}",
-                number=int(data.numbers[nearest]),
-                parameter=get_parameter_name(answer.parameter),
-                value=format_value(data, position),
-                objective=data.measure.title,
-                loss=number(value, ".4g") + unit,
-            )
-    if not data.x[0] <= x <= data.x[-1]:
+    nearest = pointer.find_nearest(data.dots[:, 0], data.dots[:, 1], MAX_POINTER_PIXELS)
+    if nearest is not None:
+        position, value = data.dots[nearest]
+        return tr(
+            "trial {number}  ·  {parameter} = {value}  ·  {objective} {loss}",
+            number=int(data.numbers[nearest]),
+            parameter=get_parameter_name(answer.parameter),
+            value=format_value(data, position),
+            objective=data.measure.title,
+            loss=number(value, ".4g") + unit,
+        )
+    if not data.x[0] <= pointer.x <= data.x[-1]:
         return ""
-    position = round(x) if answer.choices else x
+    position = round(pointer.x) if answer.choices else pointer.x
     mean = float(np.interp(position, data.x, data.mean))
     sd = float(np.interp(position, data.x, data.high)) - mean
     acquisition = float(np.interp(position, data.x, data.acquisition))

@@ -22,6 +22,7 @@ from studio.gui.plots.base.series import RunSeries
 from studio.gui.plots.base.subjects import Subject
 from studio.gui.plots.search.parameter_ticks import make_parameter_ticks
 from studio.gui.plots.search.slice_model import (
+    MAX_POINTER_PIXELS,
     RESOLUTION,
     describe_next_settings,
     format_expected_value,
@@ -261,26 +262,18 @@ def format_value(space: Space, name: str, unit: float) -> str:
     return format_setting(parameter.from_number(value))
 
 
-def describe_map_point(
-    data: MapData,
-    series: RunSeries,
-    panel_index: int,
-    point: tuple[float, float],
-    tolerance: tuple[float, float],
-) -> str:
-    """Describe the trial near a point of a panel (unit coordinates), otherwise the surrogate."""
-    answer, panel, (x, y) = data.answer, data.panels[panel_index], point
+def describe_map_point(data: MapData, series: RunSeries, pointer: Pointer) -> str:
+    """Describe the hovered trial, otherwise the surrogate there."""
+    answer, panel, x, y = data.answer, data.panels[pointer.panel], pointer.x, pointer.y
     if not (0.0 <= x <= 1.0 and 0.0 <= y <= 1.0):
         return ""
     a, b = format_value(data.space, answer.x, x), format_value(data.space, answer.y, y)
     position_text = tr("{x} = {a}, {y} = {b}", x=answer.x, a=a, y=answer.y, b=b)
-    if len(panel.dots):
-        distances = (((panel.dots - [x, y]) / tolerance) ** 2).sum(axis=1)
-        nearest = int(distances.argmin())
-        if distances[nearest] <= 1:
-            loss = append_unit(number(panel.targets[nearest], ".4g"), data.measure.unit)
-            name = series.get_name(int(panel.numbers[nearest]))
-            return "  ·  ".join([name, position_text, f"{data.measure.title} {loss}"])
+    nearest = pointer.find_nearest(panel.dots[:, 0], panel.dots[:, 1], MAX_POINTER_PIXELS)
+    if nearest is not None:
+        loss = append_unit(number(panel.targets[nearest], ".4g"), data.measure.unit)
+        name = series.get_name(int(panel.numbers[nearest]))
+        return "  ·  ".join([name, position_text, f"{data.measure.title} {loss}"])
     rows, columns = panel.values.shape
     value = panel.values[min(int(y * rows), rows - 1), min(int(x * columns), columns - 1)]
     if not np.isfinite(value):
@@ -373,7 +366,6 @@ class SurrogateMapPlot(HelperPlot[SurrogatePlane, MapData]):
     # Requests --------------------------------------------------------------------------------
 
     def prepare(self, subject: Subject) -> None:
-        """Set the choices of the hyperparameters."""
         if subject.space is not None:
             groups = group_hyperparameters(group_parameters(subject.space))
             first, second = choose_first_pair(subject.space, subject.series)
@@ -382,13 +374,11 @@ class SurrogateMapPlot(HelperPlot[SurrogatePlane, MapData]):
         super().prepare(subject)
 
     def get_task_arguments(self, subject: Subject) -> dict[str, Any] | None:
-        """Request the map of the two chosen hyperparameters."""
         if self.explain_impossible(subject):
             return None
         return {"x": self.x_chooser.key, "y": self.y_chooser.key}
 
     def explain_impossible(self, subject: Subject) -> str:
-        """Return a message if there are no two different hyperparameters."""
         if not self.x_chooser.key or not self.y_chooser.key:
             return tr("This run's space has fewer than two hyperparameters, so there is no map.")
         if self.x_chooser.key == self.y_chooser.key:
@@ -396,7 +386,6 @@ class SurrogateMapPlot(HelperPlot[SurrogatePlane, MapData]):
         return "" if subject.space is not None else tr("The space of this run cannot be read.")
 
     def read(self, answer: SurrogatePlane, subject: Subject) -> MapData:
-        """Return the map in the metric's unit."""
         space, quantity = subject.space, self.quantity_chooser.key
         assert space is not None, "nothing is asked without a space"
         return make_map_data(answer, subject.series.measure, space, quantity)
@@ -440,8 +429,7 @@ class SurrogateMapPlot(HelperPlot[SurrogatePlane, MapData]):
     def describe_hovered(self, data: MapData, subject: Subject, pointer: Pointer) -> str:
         if pointer.panel >= len(data.panels):
             return ""
-        point, tolerance = (pointer.x, pointer.y), (6 * pointer.dx, 6 * pointer.dy)
-        return describe_map_point(data, subject.series, pointer.panel, point, tolerance)
+        return describe_map_point(data, subject.series, pointer)
 
     def get_table_columns(self, data: MapData, subject: Subject) -> Columns:
         """Return a row per cell: the branch, both values, and the drawn quantity."""

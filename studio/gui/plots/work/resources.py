@@ -8,25 +8,19 @@ from typing import Any
 import numpy as np
 
 from studio.arrays import Flags, Floats, Integers
-from studio.figures.compose import compute_jitter
 from studio.figures.figure import Axis, Figure, Panel, Pointer
 from studio.figures.ink import BAD, MUTED, Ink
-from studio.figures.marks import Dots, Line, Mark, ThinBoxes, are_finite, make_strokes
+from studio.figures.marks import Dots, Line, Mark, ThinBoxes, are_finite
 from studio.gui.plots.base.helper_requests import Helper
 from studio.gui.plots.base.plot import WORK, Columns, PlotOf
 from studio.gui.plots.base.series import RunSeries
 from studio.gui.plots.base.subjects import Subject
 from studio.gui.session.learner_names import get_learner_inks, get_learner_name
-from studio.language import N_, format_share, ntr, number, tr, translate
+from studio.language import N_, format_share, number, tr, translate
 from studio.measure import format_duration
 from studio.runs.utilisation import compute_shares
 
-VIEWS = {
-    "trials": N_("Time of each trial"),
-    "branches": N_("Time by algorithm"),
-    "workers": N_("Workers"),
-    "memory": N_("Memory"),
-}
+VIEWS = {"trials": N_("Time of each trial"), "workers": N_("Workers"), "memory": N_("Memory")}
 
 MIN_SECONDS = 1e-3
 """Lower limit of the logarithmic axis, in seconds."""
@@ -58,7 +52,6 @@ class ResourcesData:
         elapsed: The run's working seconds; NaN if unknown.
         fit_total, suggest_total: Sums of ``fit_seconds`` and ``suggest_seconds`` over all trials up
             to the iteration.
-        suggesting_total: Sum of the wall seconds of suggesting; NaN if unknown.
         worker_time_shares: Use of the workers' time (:data:`studio.runs.utilisation.ACTIVITIES`),
             summing to 1; ``None`` in documents of older versions.
     """
@@ -79,22 +72,7 @@ class ResourcesData:
     elapsed: float
     fit_total: float
     suggest_total: float
-    suggesting_total: float
     worker_time_shares: Mapping[str, float] | None = None
-
-    @property
-    def utilisation(self) -> float:
-        """Share of the workers' time spent on training, in [0, 1]; NaN if unknown."""
-        if not self.elapsed > 0:
-            return float("nan")
-        return min(1.0, self.fit_total / (self.n_workers * self.elapsed))
-
-    @property
-    def overhead(self) -> float:
-        """Share of the elapsed time spent on suggestions; NaN if unknown."""
-        if not self.elapsed > 0 or math.isnan(self.suggesting_total):
-            return float("nan")
-        return min(1.0, self.suggesting_total / self.elapsed)
 
 
 def assign_workers(begun: Floats, ended: Floats, workers: int) -> Integers:
@@ -179,7 +157,6 @@ class ResourceRecords:
             elapsed=float(suggest_times.max()) if len(suggest_times) else float("nan"),
             fit_total=float(records[:, 0].sum()),
             suggest_total=float(records[:, 1].sum()),
-            suggesting_total=float((records[:, 5] - records[:, 4]).sum()),
             worker_time_shares=whole_run or self._get_time_shares(iteration),
         )
 
@@ -226,24 +203,6 @@ def describe_trial(data: ResourcesData, series: RunSeries, index: int) -> str:
     return text
 
 
-def describe_branch(data: ResourcesData, row: int) -> str:
-    """Describe the resources used by the trials of a branch."""
-    if not 0 <= row < len(data.branches):
-        return ""
-    branch_seconds = data.fit_seconds[data.branch == row]
-    share = float(branch_seconds.sum()) / (float(data.fit_seconds.sum()) or 1.0)
-    return ntr(
-        "{branch}: {count} trial in {total} ({share} of all training)",
-        "{branch}: {count} trials, half of them in less than {median}, {total} together "
-        "({share} of all training)",
-        len(branch_seconds),
-        branch=get_learner_name(data.branches[row]) or tr("all trials"),
-        median=format_duration(float(np.median(branch_seconds))),
-        total=format_duration(float(branch_seconds.sum())),
-        share=format_share(share, 0),
-    )
-
-
 def summarise_plot(data: ResourcesData, series: RunSeries, view: str) -> str:
     """Summarise the use of time; for memory, its maximum."""
     if not len(data.numbers):
@@ -272,29 +231,10 @@ def _describe_shares(data: ResourcesData) -> str:
 
 def _summarise_time(data: ResourcesData) -> str:
     """Summarise the use of time, for documents of older versions."""
-    suggest_text = format_duration(data.suggest_total)
-    elapsed = data.elapsed
-    if not np.isfinite(elapsed):
-        return tr(
-            "Training took {fit}, suggesting {suggest} of processor time.",
-            fit=format_duration(data.fit_total),
-            suggest=suggest_text,
-        )
-    busy_text = format_share(data.utilisation, 0)
-    if np.isfinite(data.overhead):
-        return tr(
-            "In {elapsed}: suggesting took {overhead} of the time; workers were busy for {busy} of "
-            "it.",
-            elapsed=format_duration(elapsed),
-            overhead=format_share(data.overhead, 0),
-            busy=busy_text,
-        )
     return tr(
-        "In {elapsed}: suggesting used {suggest} of processor time; workers were busy for {busy} "
-        "of the time.",
-        elapsed=format_duration(elapsed),
-        suggest=suggest_text,
-        busy=busy_text,
+        "Training took {fit}, suggesting {suggest} of processor time.",
+        fit=format_duration(data.fit_total),
+        suggest=format_duration(data.suggest_total),
     )
 
 
@@ -303,7 +243,7 @@ HALF_BAR_HEIGHT = 0.36
 
 
 class ResourcesPlot(PlotOf[ResourcesData]):
-    """Dots by trial or by branch, or bars by worker; in seconds or megabytes."""
+    """Dots by trial, or bars by worker; in seconds or megabytes."""
 
     key = "resources"
     title = N_("Resources")
@@ -316,8 +256,7 @@ class ResourcesPlot(PlotOf[ResourcesData]):
     explanation = N_(
         "Time of each trial shows how long every model trained (dots) and how much processor "
         "time the search used to suggest it (line), on a logarithmic scale: each step is ten "
-        "times as long. Time by algorithm shows the same by algorithm, with a mark at the "
-        "median. Workers shows which worker trained when: gaps are time in which a worker "
+        "times as long. Workers shows which worker trained when: gaps are time in which a worker "
         "waited, mostly for the next suggestion, and the lowest row shows when the search "
         "computed suggestions. Memory shows the worker's peak memory during each trial. A search "
         "that takes as long for its suggestions as for training wastes workers: choose a faster "
@@ -329,7 +268,7 @@ class ResourcesPlot(PlotOf[ResourcesData]):
     def __init__(self, helper: Helper) -> None:
         super().__init__(helper)
         self._records = ResourceRecords(RunSeries())
-        text = tr("Time by trial or by algorithm, the workers' use over time, or memory")
+        text = tr("Time by trial, the workers' use over time, or memory")
         self.view = self.add_view_choice(VIEWS, tr("Resource"), text)
 
     def prepare(self, subject: Subject) -> None:
@@ -363,13 +302,11 @@ class ResourcesPlot(PlotOf[ResourcesData]):
 
     def describe_hovered(self, data: ResourcesData, subject: Subject, pointer: Pointer) -> str:
         index = self._find_trial(data, pointer)
-        if index is not None:
-            return describe_trial(data, subject.series, index)
-        return describe_branch(data, round(pointer.y)) if self.view.key == "branches" else ""
+        return "" if index is None else describe_trial(data, subject.series, index)
 
     def handle_click(self, data: ResourcesData, pointer: Pointer) -> None:
         """Select the clicked iteration, in views over iterations."""
-        if self.view.key in ("trials", "memory"):
+        if self.view.key != "workers":
             self.pick(pointer.x)
 
     def get_table_columns(self, data: ResourcesData, subject: Subject) -> Columns:
@@ -388,8 +325,6 @@ class ResourcesPlot(PlotOf[ResourcesData]):
 
 def _get_positions(data: ResourcesData, view: str) -> tuple[Floats, Floats]:
     """Return the positions of the trials' dots in a view, shape (t,) each."""
-    if view == "branches":
-        return to_log_seconds(data.fit_seconds), data.branch + 0.5 * compute_jitter(data.numbers)
     heights = data.peak_memory_mb if view == "memory" else to_log_seconds(data.fit_seconds)
     return data.numbers.astype(float), heights
 
@@ -418,9 +353,9 @@ def _extend_axis(panel: Panel, subject: Subject, view: str) -> Panel:
     for each in subject.side_by_side:
         iteration = each.series.resolve_iteration(subject.selected_iteration)
         records = each.series.iterations[:iteration]
-        if view in ("trials", "memory"):
+        if view != "workers":
             upper_limits.append(len(records) + 0.5)
-        elif view == "workers" and records:
+        elif records:
             upper_limits.append(_to_float(records[-1].details.get("elapsed")))
     return replace(panel, x=replace(panel.x, high=float(np.nanmax(upper_limits))))
 
@@ -435,24 +370,6 @@ def _make_trials_figure(data: ResourcesData, inks: Sequence[Ink]) -> tuple[Panel
     name = tr("suggesting (processor)")
     line = Line(x=x, y=suggest, ink=MUTED, depth=50, name=name)
     return _make_trial_panel(data, axis), [*_make_dots(data, "trials", inks), line]
-
-
-def _make_branches_figure(data: ResourcesData, inks: Sequence[Ink]) -> tuple[Panel, Sequence[Mark]]:
-    x, _ = _get_positions(data, "branches")
-    rows = np.arange(float(len(inks)))
-    medians = np.array([np.median(x[data.branch == row]) for row in rows])
-    x_strokes, y_strokes = make_strokes(rows - 0.38, rows + 0.38, medians, is_horizontal=False)
-    low, high = float(x.min()), float(x.max())
-    margin = 0.05 * (high - low) or 0.5
-    branches = enumerate(data.branches)
-    names = [(row, get_learner_name(branch) or tr("all trials")) for row, branch in branches]
-    ticks = make_time_ticks(low - 0.2, high + 0.2)
-    y = Axis("", -0.6, len(inks) - 0.4, names, is_fitted_to_labels=True)
-    panel = Panel(x=Axis(tr("time of training (log)"), low - margin, high + margin, ticks), y=y)
-    line = Line(
-        x=x_strokes, y=y_strokes, is_segments=True, depth=52, name=tr("median"), sample="tick"
-    )
-    return panel, [*_make_dots(data, "branches", inks), line]
 
 
 def _make_workers_figure(data: ResourcesData, inks: Sequence[Ink]) -> tuple[Panel, Sequence[Mark]]:
@@ -500,7 +417,6 @@ def _make_memory_figure(data: ResourcesData, inks: Sequence[Ink]) -> tuple[Panel
 
 _FIGURES = {
     "trials": _make_trials_figure,
-    "branches": _make_branches_figure,
     "workers": _make_workers_figure,
     "memory": _make_memory_figure,
 }

@@ -471,13 +471,13 @@ def make_why_slide(effects: ColumnEffects, positive_class: str | None) -> Slide:
     view.fill(True)
     if effects.plan.pixels:
         view.max_stretch = 1.0
-        view.show_diagram(make_pixel_diagram(effects), ())
+        view.show_diagram(make_pixel_diagram(effects))
         return Slide(tr("What matters most"), view, summarise_pixels(effects))
     n_significant = len(effects.significant_indices)
     n_bars = max(_MIN_BARS, min(_MAX_BARS, n_significant))
     rows = list_shown_rows(effects.with_positive_class(positive_class))[:n_bars]
     width = _compute_bars_width(rows)
-    view.show_diagram(make_importance_diagram(rows, tr("What matters most"), width), ())
+    view.show_diagram(make_importance_diagram(rows, tr("What matters most"), width))
     important = name_important_columns(effects)
     sentences = [
         tr(

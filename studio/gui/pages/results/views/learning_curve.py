@@ -315,7 +315,7 @@ class LearningCurveView(ResultView):
         models = self.tools.models
         diagram = draw_curve(curve, translate(models.get_title(curve.metric)), unit)
         self.sentence_label.setText(translate(curve.sentence))
-        self.picture.show_diagram(diagram, ())
+        self.picture.show_diagram(diagram)
         self.note_label.setText("\n".join([diagram.caption, *map(translate, curve.notes)]))
 
 

@@ -15,6 +15,7 @@ from studio.document.sealing import raise_damaged
 from studio.document.store import Document
 from studio.errors import UsageError
 from studio.parts import OptionValue
+from studio.phrases import phrase
 from studio.runs.settings import TableChoices
 
 SUFFIXES = (".csv", ".csv.gz", ".tsv", ".tsv.gz")
@@ -142,6 +143,31 @@ def _parse_study(content: Any, label: str) -> StudyJson:
 def find_dataset_note(document: Document, name: str) -> DatasetNote | None:
     """Return the document's note of a data set; ``None`` if it has none."""
     return document.notes.read_value(get_dataset_note_name(name), partial(shapes.pick, DatasetNote))
+
+
+def describe_choices(choices: TableChoices) -> list[str]:
+    """Describe the decisions about a table, a phrase each; empty without any."""
+    ignored, times, groups, weights, kept = (
+        ", ".join(name for name, each in choices.roles.items() if each == role)
+        for role in ("ignore", "time", "group", "weight", "feature")
+    )
+    constraints, kinds, treatments = (
+        ", ".join(f"{name} ({choice})" for name, choice in by_column.items())
+        for by_column in (choices.monotone, choices.kinds, choices.treatments)
+    )
+    descriptions = (
+        (ignored, phrase("left out: {names}", names=ignored)),
+        (constraints, phrase("monotonic constraints: {names}", names=constraints)),
+        (times, phrase("in time order of {names}", names=times)),
+        (groups, phrase("rows of one {names} stay together", names=groups)),
+        (weights, phrase("rows weighted by {names}", names=weights)),
+        (kept, phrase("kept: {names}", names=kept)),
+        (kinds, phrase("kinds: {names}", names=kinds)),
+        (treatments, phrase("odd values: {names}", names=treatments)),
+        (choices.reading, phrase("reading options chosen")),
+        (choices.task != "auto", phrase("task: {task}", task=choices.task)),
+    )
+    return [description for choice, description in descriptions if choice]
 
 
 def find_cell_note(document: Document, name: str) -> CellNote | None:

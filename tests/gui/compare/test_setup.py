@@ -297,10 +297,10 @@ def test_open_table_is_added_with_its_decisions(
     (entry,) = page.setup.draft.data
     assert replace(entry.choices, task="binary") == data.draft.make_source().choices
     cell = sets.sets.index(0, 2)
-    assert contains_facts(cell.data(), "1 left out", "1 constrained", "1 treated", "reading")
-    left_out, way, treated = cell.data(Qt.ItemDataRole.ToolTipRole).splitlines()
-    assert left_out == "Left out: b"
-    assert contains_facts(way, "lowers", ": a") and contains_facts(treated, "treated: a")
+    left_out, way, treated, _ = decisions = cell.data(Qt.ItemDataRole.ToolTipRole).splitlines()
+    assert contains_facts(left_out, "out: b")
+    assert contains_facts(way, "a (up)") and contains_facts(treated, "a (limit ..2)")
+    assert cell.data() == ", ".join(decisions)
     assert StudyDraft.from_json(session.read_note("window.compare")) == page.setup.draft
     page.setup.add_folder(table.parent)
     assert page.setup.draft.data == (entry,), "the folder holds the same file"
@@ -311,7 +311,7 @@ def test_open_table_is_added_with_its_decisions(
     page.setup.set_draft(page.setup.draft.with_target("tiny", "b"))
     (entry,) = page.setup.draft.data
     assert (entry.choices.roles, entry.choices.monotone) == ({}, {})
-    assert contains_facts(cell.data(), "1 treated", "reading") and "out" not in cell.data()
+    assert contains_facts(cell.data(), "a (limit ..2)", "reading") and "out" not in cell.data()
     data.open_file(table)
     qtbot.waitUntil(lambda: data.is_ready and not data.busy)
     sets.open_button.click()

@@ -2,6 +2,8 @@
 
 from collections.abc import Callable, Mapping
 
+from studio.compare.study_notes import StudyJson
+from studio.gui.pages.compare.draft import StudyDraft
 from studio.gui.pages.compare.grid_view import GridView, RepetitionView
 from studio.gui.session.run_view import RunView
 from studio.language import group_digits, ntr, tr
@@ -11,29 +13,22 @@ _MIN_TRIALS = 5
 """Minimum number of trials before a run's duration is estimated."""
 
 
-def describe_size(
-    data: int,
-    n_spaces: int,
-    n_methods: int,
-    n_repetitions: int,
-    budget: int | None,
-    *,
-    seconds: float | None = None,
-    n_excluded: int | None = 0,
-) -> str:
+def describe_size(study: StudyJson | StudyDraft, n_excluded: int | None = 0) -> str:
     """Describe the size: "6 data sets × 4 methods × 5 repetitions = 120 runs, each of 50 trials".
 
     Args:
-        data, n_spaces, n_methods, n_repetitions: Numbers of each; a single space is not counted.
+        study: A single space is not counted.
         n_excluded: Number of runs that are impossible for a data set or its task; ``None`` while
             a table has not been read.
     """
+    data, spaces, methods = map(len, (study.data, study.spaces, study.methods))
+    repetitions, budget, seconds = study.repetitions, study.budget, study.seconds
     parts = [ntr("{count} data set", "{count} data sets", data)]
-    if n_spaces > 1:
-        parts.append(ntr("{count} space", "{count} spaces", n_spaces))
-    parts.append(ntr("{count} method", "{count} methods", n_methods))
-    parts.append(ntr("{count} repetition", "{count} repetitions", n_repetitions))
-    runs = data * n_spaces * n_methods * n_repetitions - (n_excluded or 0)
+    if spaces > 1:
+        parts.append(ntr("{count} space", "{count} spaces", spaces))
+    parts.append(ntr("{count} method", "{count} methods", methods))
+    parts.append(ntr("{count} repetition", "{count} repetitions", repetitions))
+    runs = data * spaces * methods * repetitions - (n_excluded or 0)
     product = " × ".join(parts)
     if n_excluded:
         product = ntr(

@@ -290,15 +290,8 @@ class StudyView(QWidget):
         grid = self._model.grid
         is_running, stopping = self._model.is_alive, self._model.is_stopping
         self.title_label.setText(study.title or tr("Comparison"))
-        size = describe_size(
-            len(study.data),
-            len(study.spaces),
-            len(study.methods),
-            study.repetitions,
-            study.budget,
-            seconds=study.seconds,
-            n_excluded=grid.count("out") if self._model.has_read_tables else None,
-        )
+        n_excluded = grid.count("out") if self._model.has_read_tables else None
+        size = describe_size(study, n_excluded)
         text = add_longest_run(size, study.seconds, *self._model.longest_run)
         self.subtitle_label.setText(text)
         self.bar.setMaximum(max(1, grid.n_planned_runs))

@@ -19,8 +19,8 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from studio.compare.answers import write_files
 from studio.compare.cell_names import drop_repetition
-from studio.document.atomic_files import write_file
 from studio.gui.base import saving, theme
 from studio.gui.base.error_reporting import reporting_errors
 from studio.gui.base.menus import make_temporary_menu, open_menu_below
@@ -30,7 +30,7 @@ from studio.gui.base.tooltips import escape_mnemonics
 from studio.gui.pages.compare.grid_table import GridTable
 from studio.gui.pages.compare.grid_view import GridView
 from studio.gui.pages.compare.model import StudyModel
-from studio.gui.pages.compare.sections import DIAGRAM, TABLE, ResultSection, list_files, save_all
+from studio.gui.pages.compare.sections import DIAGRAM, TABLE, ResultSection, render_all
 from studio.gui.pages.compare.state_symbols import SymbolLegend
 from studio.gui.pages.compare.study_descriptions import (
     add_longest_run,
@@ -177,12 +177,8 @@ class StudyView(QWidget):
             icon="add",
             tip=tr("Add methods, data sets or repetitions; only the missing runs are computed"),
         )
-        self.export_button = kit.button(
-            tr("Export…"),
-            lambda: open_menu_below(self.export_button, self.make_export_menu()),
-            icon="export",
-            tip=tr("All tables and diagrams for a paper, or a report"),
-        )
+        tip = tr("All tables and diagrams for a paper, and a report, to a folder")
+        self.export_button = kit.button(tr("Export…"), self.export_all, icon="export", tip=tip)
         header = kit.row(kit.column(self.title_label, self.subtitle_label, spacing=GRID // 2))
         header.setStretch(0, 1)
         # Optional buttons come first, so that the others do not move under the pointer.
@@ -481,33 +477,17 @@ class StudyView(QWidget):
             menu.addAction(escape_mnemonics(text), partial(self.extend_requested.emit, kind))
         return menu
 
-    def make_export_menu(self) -> QMenu:
-        """Return a menu of the available exports."""
-        menu = make_temporary_menu(self)
-        menu.addAction(tr("All tables and diagrams to a folder…"), self.export_all)
-        menu.addAction(tr("A report as one page (Markdown)…"), self.export_report)
-        return menu
-
     def export_all(self) -> None:
         """Ask for a folder and write everything there."""
         name = QFileDialog.getExistingDirectory(self, tr("Choose a folder"))
-        folder, results = Path(name), self._model.results
-        if name and saving.confirm_overwrite(self, list_files(results, folder)):
+        if not name:
+            return
+        folder, contents = Path(name), render_all(self._model.results)
+        if saving.confirm_overwrite(self, [folder / each for each in contents]):
             with reporting_errors(self.failed.emit):
-                self._report_written_files(save_all(results, folder), folder)
-
-    def _report_written_files(self, files: Sequence[Path], folder: Path) -> None:
-        self.progress_label.show()
-        self.progress_label.setText(
-            ntr("{count} file written to {folder}", "{count} files written to {folder}",
-                len(files), folder=str(folder))
-        )  # fmt: skip
-
-    def export_report(self) -> None:
-        """Ask for a path and write the report there."""
-        title, name, kinds = tr("Save the report"), tr("report.md"), tr("Markdown (*.md)")
-        choice = saving.choose_file(self, title, name, kinds)
-        if choice is not None:
-            with reporting_errors(self.failed.emit):
-                write_file(choice.path, self._model.results.report)
-                self._report_written_files([choice.path], choice.path.parent)
+                files = write_files(folder, contents)
+                self.progress_label.show()
+                self.progress_label.setText(
+                    ntr("{count} file written to {folder}", "{count} files written to {folder}",
+                        len(files), folder=str(folder))
+                )  # fmt: skip

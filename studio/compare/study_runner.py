@@ -6,11 +6,11 @@ cells, and an interrupted run continues with the same results.
 
 import hashlib
 import json
-from collections.abc import Callable, Collection, Sequence
-from contextlib import AbstractContextManager, suppress
+from collections.abc import Callable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any
 
 from studio.compare import study_notes
 from studio.compare.cell_workers import CellWorkerReport, LocalCellWorkers
@@ -28,6 +28,9 @@ from studio.runs.compatible import check_values
 from studio.runs.create import check_new_run
 from studio.runs.limits import get_worker_count
 from studio.system.available_resources import count_cores
+
+if TYPE_CHECKING:
+    from studio.compare.cluster_cells import ClusterCellWorkers
 
 
 @dataclass(frozen=True)
@@ -58,29 +61,9 @@ class StudyRunResult:
     is_stopped: bool = False
 
 
-class CellWorkers(Protocol):
-    """Runs several cells in parallel; stops them gracefully on exit."""
-
-    @property
-    def count(self) -> int:
-        """Number of parallel cells."""
-
-    def has_idle_worker(self) -> bool:
-        """Whether another cell can start."""
-
-    def is_busy(self) -> bool:
-        """Whether any cell is running."""
-
-    def start(self, run_id: int) -> None:
-        """Assign a run to a free cell worker."""
-
-    def wait(self, seconds: float) -> CellWorkerReport | None:
-        """Return the next report; ``None`` after ``seconds`` without one."""
-
-
 def _make_cell_workers(
     document: Document, max_cell_workers: int | None, cluster: str
-) -> AbstractContextManager[CellWorkers]:
+) -> "LocalCellWorkers | ClusterCellWorkers":
     """Return a study's cell workers; ``None``: as many as the cluster's capacity allows."""
     if not cluster:
         assert max_cell_workers is not None, "this machine's cores are counted by who asks"
@@ -90,34 +73,8 @@ def _make_cell_workers(
     return ClusterCellWorkers(document, cluster, max_cell_workers)
 
 
-class SearchRegistry:
-    """The searches of a study's cells, and the runs that contain their trials."""
-
-    def __init__(self) -> None:
-        self._search_keys: dict[str, str] = {}
-        self._run_by_search: dict[str, int] = {}
-
-    def get_key(self, cell: StudyCell) -> str:
-        """Return a key that is equal for cells with the same trials."""
-        if cell.name not in self._search_keys:
-            self._search_keys[cell.name] = _get_search_key(cell)
-        return self._search_keys[cell.name]
-
-    @property
-    def complete_searches(self) -> Collection[str]:
-        """The searches with complete trials in a run."""
-        return self._run_by_search.keys()
-
-    def mark_finished(self, cell: StudyCell, run_id: int) -> None:
-        """Record that a cell's run has all its trials."""
-        self._run_by_search.setdefault(self.get_key(cell), run_id)
-
-    def find_equal_run(self, cell: StudyCell) -> int | None:
-        """Return a finished run with the same search as a cell's; ``None`` without one."""
-        return self._run_by_search.get(self.get_key(cell))
-
-
-def _get_search_key(cell: StudyCell) -> str:
+def get_search_key(cell: StudyCell) -> str:
+    """Return a key that is equal for cells with the same trials."""
     if cell.settings.seconds is not None:
         return cell.name  # searches with a time limit never progress equally
     try:
@@ -208,7 +165,8 @@ class _Coordinator:
         self._n_cell_workers = 1
         self._report = report
         self._cells: Sequence[StudyCell] = ()
-        self._searches = SearchRegistry()
+        self._search_keys: dict[str, str] = {}
+        self._run_by_search: dict[str, int] = {}
         self._waiting: list[StudyCell] = []
         self._running: dict[int, StudyCell] = {}
         self._finished: dict[int, StudyCell] = {}
@@ -219,6 +177,7 @@ class _Coordinator:
     def prepare(self) -> None:
         """Load the data and divide the cells into finished and open ones, or raise StudioError."""
         self._cells = enumerate_cells(self._study, self._load_datasets())
+        self._search_keys = {cell.name: get_search_key(cell) for cell in self._cells}
         for cell in self._cells:
             run_id = find_run(self._document, cell)
             if run_id is None or not self._is_finished(run_id, cell):
@@ -282,7 +241,9 @@ class _Coordinator:
     def has_work(self) -> bool:
         return bool(self._waiting)
 
-    def assign_cells(self, cell_workers: CellWorkers, stopping: Callable[[], bool]) -> None:
+    def assign_cells(
+        self, cell_workers: "LocalCellWorkers | ClusterCellWorkers", stopping: Callable[[], bool]
+    ) -> None:
         self._heartbeat.report(stage="working", reading="", lanes=cell_workers.count)
         while self._waiting or cell_workers.is_busy():
             if stopping():
@@ -305,11 +266,11 @@ class _Coordinator:
 
     def _get_next_run(self) -> int | None:
         """Return a run to start now, of the first waiting cell without another process."""
-        running_keys = {self._searches.get_key(cell) for cell in self._running.values()}
+        running_keys = {self._search_keys[cell.name] for cell in self._running.values()}
         for cell in list(self._waiting):
             try:
                 run_id = find_run(self._document, cell)
-                if run_id is None and self._searches.get_key(cell) in running_keys:
+                if run_id is None and self._search_keys[cell.name] in running_keys:
                     continue  # This cell will copy the trials of the cell that computes them.
                 run_id = run_id or self._add_run(cell)
                 is_finished = self._is_finished(run_id, cell)
@@ -328,7 +289,7 @@ class _Coordinator:
 
     def _add_run(self, cell: StudyCell) -> int:
         """Add a cell's run, with the trials of a finished cell with an identical search."""
-        equal_run = self._searches.find_equal_run(cell)
+        equal_run = self._run_by_search.get(self._search_keys[cell.name])
         if equal_run is not None:
             with suppress(DamagedError):
                 trials = self._document.trials.list_all(equal_run)
@@ -341,7 +302,7 @@ class _Coordinator:
         if row.state != "finished" or row.result is None:
             return False
         self._finished[run_id] = cell
-        self._searches.mark_finished(cell, run_id)
+        self._run_by_search.setdefault(self._search_keys[cell.name], run_id)
         self._seconds.setdefault(cell.method.name, []).append(row.result.seconds)
         return True
 
@@ -391,9 +352,9 @@ class _Coordinator:
         if not all_seconds:
             return None
         total = 0.0
-        counted_searches = set(self._searches.complete_searches)
+        counted_searches = set(self._run_by_search)
         for cell in (*self._running.values(), *self._waiting):
-            search = self._searches.get_key(cell)
+            search = self._search_keys[cell.name]
             if search not in counted_searches:
                 method_seconds = self._seconds.get(cell.method.name)
                 seconds = method_seconds or all_seconds

@@ -6,6 +6,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
+from studio.compare.cell_names import drop_repetition, name_row_of_method
 from studio.compare.choices import StudySettings
 from studio.data.splits import SplitPlan, split_plan
 from studio.data.tasks import Task
@@ -41,12 +42,6 @@ REQUEST = "study request"
 """The request to the coordinator: :data:`STOP`, or nothing."""
 
 STOP = "stop"
-
-
-_SEPARATOR = " · "
-"""Separator of the parts of a cell's name, unlikely in other runs' names."""
-
-_N_PARTS = 4
 
 
 @dataclass(frozen=True)
@@ -187,13 +182,16 @@ def get_dataset_note_name(name: str) -> str:
 
 def find_cell_runs(document: Document, rows: Sequence[RunRow]) -> set[int]:
     """Return the ids of runs that are cells of the document's study, judged by name."""
-    study = load_stored_study(document) if any(_SEPARATOR in row.name for row in rows) else None
+    cell_rows = [row for row in rows if drop_repetition(row.name) != row.name]
+    study = load_stored_study(document) if cell_rows else None
     if study is None:
         return set()
-    prefixes = {
-        (get_dataset_name(entry), method.name) for entry in study.data for method in study.methods
+    study_rows = {
+        name_row_of_method(get_dataset_name(entry), method.name)
+        for entry in study.data
+        for method in study.methods
     }
-    return {row.id for row in rows if _split_cell_name(row.name) in prefixes}
+    return {row.id for row in cell_rows if drop_repetition(row.name) in study_rows}
 
 
 def check_not_compared(document: Document, row: RunRow) -> None:
@@ -204,9 +202,3 @@ def check_not_compared(document: Document, row: RunRow) -> None:
             "limits. Fork it to keep searching, or to refit its models.",
             name=row.name,
         )
-
-
-def _split_cell_name(name: str) -> tuple[str, ...]:
-    """Return the data set and the method of a cell's name; empty for other names."""
-    fields = name.split(_SEPARATOR)
-    return (fields[0], fields[1]) if len(fields) == _N_PARTS else ()

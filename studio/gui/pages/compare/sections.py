@@ -254,9 +254,6 @@ EMPTY_MESSAGES = {
 
 TABLE, DIAGRAM = "table", "diagram"
 
-_UNLIMITED_HEIGHT = 16_777_215
-"""Qt's maximum height, which means no limit."""
-
 _TEST_ROW_TABLES = ("wins", "pairs")
 
 _EXPLAINED_KEYS = ("mean-errors", "box-plots", "algorithms")
@@ -324,16 +321,6 @@ class ResultSection(QFrame):
         self.save_button.setVisible(not presenting and has_content)
         self.method.setVisible(not presenting and has_content)
 
-    def fill_page(self, height: int | None) -> None:
-        """Set a diagram to a page's height in pixels, as when presenting; ``None`` resets it."""
-        if not isinstance(self.view, DiagramView) or self._full_screen is not None:
-            return
-        fills_page = height is not None and not self.view.isHidden()
-        if fills_page != self.view.fills:
-            self.view.fill(fills_page)
-        self.setMinimumHeight(height if fills_page and height else 0)
-        self.setMaximumHeight(height if fills_page and height else _UNLIMITED_HEIGHT)
-
     @property
     def is_empty(self) -> bool:
         """Whether there is nothing to show yet."""
@@ -357,7 +344,7 @@ class ResultSection(QFrame):
     def _on_full_screen_end(self) -> None:
         self._full_screen = None
         if isinstance(self.view, DiagramView):
-            self.view.fill(self.maximumHeight() < _UNLIMITED_HEIGHT)
+            self.view.fill(False)
         self.full_button.setFocus()
 
     def show_results(self, results: InterimResults) -> None:

@@ -1,6 +1,5 @@
 """View of an existing study: progress, results and grid, in tabs."""
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial
 from itertools import chain
@@ -112,12 +111,6 @@ OVER_DATA_SETS = ("ranks", "critical-difference", "wins", "pairs", "probability-
 """Tables and diagrams that require several data sets."""
 
 
-def find_main_section(sections: Sequence[ResultSection]) -> ResultSection | None:
-    """Return the first non-empty diagram, for presentation; ``None`` if there is none."""
-    diagrams = [each for each in sections if each.kind == DIAGRAM]
-    return next((each for each in diagrams if not each.is_empty), next(iter(diagrams), None))
-
-
 _MIN_TITLE_HEIGHT = 480
 """Height from which the conclusion is presented in title type, at a scale of 1."""
 
@@ -143,7 +136,7 @@ class StudyView(QWidget):
         self.sections: dict[str, list[ResultSection]] = {}
         self._was_opened = self._is_finished = False
         self._resize_timer = QTimer(self, interval=0, singleShot=True)
-        self._resize_timer.timeout.connect(self._fit_main_section)
+        self._resize_timer.timeout.connect(self._show_header)
         kit.column(
             kit.column(
                 self._build_header(),
@@ -155,7 +148,7 @@ class StudyView(QWidget):
             parent=self,
             margin=kit.SCROLLING_PAGE,
         )
-        get_appearance().presenting_changed.connect(self._set_presenting)
+        get_appearance().presenting_changed.connect(self._show_header)
         model.changed.connect(self._show)
         model.results_changed.connect(self._show_results)
         self._show()
@@ -304,7 +297,7 @@ class StudyView(QWidget):
         self.stop_button.setEnabled(not stopping)
         missing = not grid.rows or grid.count("finished") < grid.n_planned_runs
         self.continue_button.setVisible(not is_running and (missing or is_rejected))
-        self._show_header(get_appearance().is_presenting)
+        self._show_header()
         self.grid.show_grid(grid)
         is_finished = bool(grid.rows) and not is_running and not missing
         if (grid.rows or is_running) and not self._was_opened:
@@ -315,9 +308,9 @@ class StudyView(QWidget):
         self._is_finished = is_finished
         self._show_failures(grid)
 
-    def _show_header(self, presenting: bool) -> None:
+    def _show_header(self, _: object = None) -> None:
         """Hide description and buttons in presentation mode, to make space for the results."""
-        grid = self._model.grid
+        grid, presenting = self._model.grid, get_appearance().is_presenting
         is_finished = grid.count("finished") == grid.n_planned_runs and not self._model.is_alive
         self.subtitle_label.setVisible(not presenting)
         study = self._model.study
@@ -330,53 +323,33 @@ class StudyView(QWidget):
             each.setVisible(not presenting)
         self._show_conclusion()
 
-    def _set_presenting(self, presenting: bool) -> None:
-        """Show less text and each tab's diagram first, in page size, or restore the normal view."""
-        self._show_header(presenting)
-        for tab in TABS:
-            self._arrange(tab)
-
     def _arrange(self, tab: Tab) -> None:
-        """Order a tab's sections, empty ones last; when presenting, the diagram first."""
-        sections = self.sections.get(tab.key, [])
-        main_section = find_main_section(sections)
-        if main_section is None:
+        """Order a tab's sections, empty ones last."""
+        sections = sorted(self.sections.get(tab.key, ()), key=lambda each: each.is_empty)
+        if not sections:
             return
-        presenting = get_appearance().is_presenting and not main_section.is_empty
-        content = main_section.parentWidget()
+        content = sections[0].parentWidget()
         layout = None if content is None else content.layout()
         assert isinstance(layout, QVBoxLayout), "sections are one below the other"
-        order = sorted(
-            sections, key=lambda each: (not (presenting and each is main_section), each.is_empty)
-        )
         widgets: list[QWidget] = []
-        for section in order:
+        for section in sections:
             widgets += [section, self.remarks_label] if section.key == "errors" else [section]
         for position, widget in enumerate(widgets):
             if layout.indexOf(widget) != position:
                 layout.removeWidget(widget)
                 layout.insertWidget(position, widget)
-        for each in sections:
-            is_main = presenting and each is main_section
-            each.fill_page(self.stack.height() if is_main else None)
 
     def fill_screen(self) -> None:
-        """Show only the tab's diagram, else its first table, in full screen."""
+        """Show only the tab's first diagram, else its first table, in full screen."""
         tab = TABS[self.tabs.currentIndex()]
         sections = [each for each in self.sections.get(tab.key, ()) if not each.is_empty]
-        main_section = find_main_section(sections) or next(iter(sections), None)
-        if main_section is not None:
-            main_section.fill_screen()
+        if sections:
+            min(sections, key=lambda each: each.kind != DIAGRAM).fill_screen()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Fit the presented diagram to the page."""
+        """Fit the conclusion once the layout is complete."""
         super().resizeEvent(event)
         self._resize_timer.start()
-
-    def _fit_main_section(self) -> None:
-        """Fit the visible tab's conclusion and diagram once the layout is complete."""
-        self._show_header(get_appearance().is_presenting)
-        self._arrange(TABS[self.tabs.currentIndex()])
 
     def _describe_progress(self, grid: GridView, *, is_running: bool, is_stopping: bool) -> str:
         coordinator = self._model.coordinator

@@ -6,6 +6,7 @@ cells, and an interrupted run continues with the same results.
 
 import hashlib
 import json
+import time
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
@@ -170,7 +171,8 @@ class _Coordinator:
         self._waiting: list[StudyCell] = []
         self._running: dict[int, StudyCell] = {}
         self._finished: dict[int, StudyCell] = {}
-        self._seconds: dict[str, list[float]] = {}
+        self._seconds: dict[tuple[str, str], list[float]] = {}
+        self._started: dict[int, float] = {}
         self._losses_by_run: dict[int, tuple[int, int]] = {}
         self.result = StudyRunResult()
 
@@ -244,18 +246,26 @@ class _Coordinator:
     def assign_cells(
         self, cell_workers: "LocalCellWorkers | ClusterCellWorkers", stopping: Callable[[], bool]
     ) -> None:
-        self._heartbeat.report(stage="working", reading="", lanes=cell_workers.count)
+        self._n_cell_workers = max(1, cell_workers.count)
+        self._report_state(stage="working", reading="")
         while self._waiting or cell_workers.is_busy():
             if stopping():
                 self.result.is_stopped = True
                 break
             self._n_cell_workers = max(1, cell_workers.count)
-            self._heartbeat.write_heartbeat(lanes=self._n_cell_workers)
+            if self._heartbeat.is_due:
+                self._report_state()
             while cell_workers.has_idle_worker() and (run_id := self._get_next_run()) is not None:
                 cell_workers.start(run_id)
             worker_report = cell_workers.wait(WAIT_SECONDS)
             if worker_report is not None and worker_report.state:
                 self._on_run_end(worker_report)
+
+    def _report_state(self, **values: Any) -> None:
+        remaining_seconds = self._estimate_remaining_seconds()
+        self._heartbeat.report(
+            lanes=self._n_cell_workers, remaining_seconds=remaining_seconds, **values
+        )
 
     def conclude(self) -> None:
         """Report the finished cells, in the order of the grid."""
@@ -283,7 +293,7 @@ class _Coordinator:
                 self._report_cell(cell, run_id)
             elif not self._document.owners.is_alive(run_id):
                 self._waiting.remove(cell)
-                self._running[run_id] = cell
+                self._running[run_id], self._started[run_id] = cell, time.monotonic()
                 return run_id
         return None
 
@@ -303,7 +313,8 @@ class _Coordinator:
             return False
         self._finished[run_id] = cell
         self._run_by_search.setdefault(self._search_keys[cell.name], run_id)
-        self._seconds.setdefault(cell.method.name, []).append(row.result.seconds)
+        for key in _list_similar(cell):
+            self._seconds.setdefault(key, []).append(row.result.seconds)
         return True
 
     def _on_run_end(self, worker_report: CellWorkerReport) -> None:
@@ -347,17 +358,22 @@ class _Coordinator:
         )
 
     def _estimate_remaining_seconds(self) -> float | None:
-        """Estimate the remaining time from each method's mean duration per cell (0 for copies)."""
-        all_seconds = [seconds for each in self._seconds.values() for seconds in each]
-        if not all_seconds:
+        """Estimate the remaining time, none for copies; ``None`` without a finished cell."""
+        if not self._seconds:
             return None
-        total = 0.0
-        counted_searches = set(self._run_by_search)
+        total, now, counted_searches = 0.0, time.monotonic(), set(self._run_by_search)
+        elapsed = {cell.name: now - self._started[run_id] for run_id, cell in self._running.items()}
         for cell in (*self._running.values(), *self._waiting):
             search = self._search_keys[cell.name]
             if search not in counted_searches:
-                method_seconds = self._seconds.get(cell.method.name)
-                seconds = method_seconds or all_seconds
-                total += sum(seconds) / len(seconds)
+                similar_cells = (self._seconds.get(key) for key in _list_similar(cell))
+                seconds = next(each for each in similar_cells if each)
+                total += max(0.0, sum(seconds) / len(seconds) - elapsed.get(cell.name, 0.0))
             counted_searches.add(search)
         return total / self._n_cell_workers
+
+
+def _list_similar(cell: StudyCell) -> tuple[tuple[str, str], ...]:
+    """Return data set and method of the cells whose time is like a cell's; empty for any."""
+    dataset, method = cell.dataset.name, cell.method.name
+    return (dataset, method), (dataset, ""), ("", method), ("", "")

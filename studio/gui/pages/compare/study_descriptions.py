@@ -1,16 +1,12 @@
 """Description of a study in words: contents, omissions, progress."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 
 from studio.compare.study_notes import StudyJson
 from studio.gui.pages.compare.draft import StudyDraft
-from studio.gui.pages.compare.grid_view import GridView, RepetitionView
-from studio.gui.session.run_view import RunView
+from studio.gui.pages.compare.grid_view import GridView
 from studio.language import group_digits, ntr, tr
 from studio.measure import format_duration, format_time_left
-
-_MIN_TRIALS = 5
-"""Minimum number of trials before a run's duration is estimated."""
 
 
 def describe_size(study: StudyJson | StudyDraft, n_excluded: int | None = 0) -> str:
@@ -77,47 +73,6 @@ def list_failures(grid: GridView, failures: Mapping[str, str]) -> dict[str, str]
                     name = f"{row.name} · {method} · {each.repetition}"
                     result.setdefault(name, each.message)
     return result
-
-
-def estimate_remaining_seconds(
-    grid: GridView, get_view: Callable[[int], RunView | None], n_cell_workers: int
-) -> float | None:
-    """Return the estimated seconds left; ``None`` if unknown.
-
-    A run's expected duration is the mean over finished runs of the same data set and method, else
-    of the same data set, method, or all; that of a run with enough trials is extrapolated.
-    """
-    durations: dict[tuple[int | None, int | None], list[float]] = {}
-    remaining_seconds = 0.0
-    unfinished: list[tuple[int, int, RepetitionView]] = []
-    for r, row in enumerate(grid.rows):
-        for m, cell in enumerate(row.cells):
-            for each in cell.segments:
-                view = None if each.run is None else get_view(each.run)
-                if each.state == "finished" and view is not None and view.row.result:
-                    for key in ((r, m), (r, None), (None, m), (None, None)):
-                        durations.setdefault(key, []).append(view.row.result.seconds)
-                elif each.state in {"open", "running", "stopped"}:
-                    unfinished.append((r, m, each))
-    for r, m, each in unfinished:
-        run_seconds = _measure_seconds(each, get_view)
-        keys = ((r, m), (r, None), (None, m), (None, None))
-        similar_durations = next((durations[key] for key in keys if key in durations), None)
-        if run_seconds is None and similar_durations is None:
-            return None
-        if run_seconds is None and similar_durations:
-            run_seconds = sum(similar_durations) / len(similar_durations)
-        remaining_seconds += (run_seconds or 0.0) * (1.0 - each.progress)
-    return remaining_seconds / max(1, n_cell_workers)
-
-
-def _measure_seconds(
-    repetition: RepetitionView, get_view: Callable[[int], RunView | None]
-) -> float | None:
-    view = None if repetition.run is None else get_view(repetition.run)
-    if view is None or repetition.progress <= 0 or len(view.trials) < _MIN_TRIALS:
-        return None
-    return view.elapsed / repetition.progress if view.elapsed else None
 
 
 def format_progress(grid: GridView, seconds_left: float | None, *, is_running: bool) -> str:

@@ -360,7 +360,8 @@ class StudyView(QWidget):
             return tr("Reading {name}…", name=coordinator.reading)
         if not grid.rows:
             return tr("Starting…") if is_running else tr("Not started yet")
-        text = format_progress(grid, self._model.seconds_left, is_running=is_running)
+        seconds_left = None if coordinator is None else coordinator.remaining_seconds
+        text = format_progress(grid, seconds_left, is_running=is_running)
         if not is_running and grid.count("finished") + grid.count("failed") < grid.n_planned_runs:
             return tr("{words} · stopped", words=text)
         return text

@@ -258,7 +258,7 @@ class _Coordinator:
             while cell_workers.has_idle_worker() and (run_id := self._get_next_run()) is not None:
                 cell_workers.start(run_id)
             worker_report = cell_workers.wait(WAIT_SECONDS)
-            if worker_report is not None and worker_report.state:
+            if worker_report is not None:
                 self._on_run_end(worker_report)
 
     def _report_state(self, **values: Any) -> None:

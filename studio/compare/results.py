@@ -126,8 +126,10 @@ class StudyResults:
         if tables_in is not None:
             diagrams = self.diagrams
             pictures = Path(os.path.relpath(tables_in, path.parent)).as_posix()
-        texts = self.failures, diagrams, pictures
-        text = render_report(self.study, self.tables, *texts, conclusions=self.conclusions)
+        failures, conclusions = self.failures, self.conclusions
+        text = render_report(
+            self.study, self.tables, failures, diagrams, pictures, conclusions=conclusions
+        )
         write_file(path, text)
 
 

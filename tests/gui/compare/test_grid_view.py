@@ -9,9 +9,8 @@ from PySide6.QtWidgets import QLabel
 from pytestqt.qtbot import QtBot
 
 from studio.compare.answers import GridRow
-from studio.gui.pages.compare.grid_table import place_segments
+from studio.gui.pages.compare.grid_table import SymbolLegend, place_segments
 from studio.gui.pages.compare.grid_view import describe_cell, make_grid_view
-from studio.gui.pages.compare.state_symbols import SymbolLegend
 from studio.gui.pages.compare.study_descriptions import add_longest_run, format_progress
 from studio.gui.session.run_view import RunView
 from studio.numerals import NumeralFormat

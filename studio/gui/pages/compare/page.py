@@ -72,7 +72,7 @@ class ComparePage(QWidget):
         from studio.gui.pages.compare.study_view import StudyView
 
         view = StudyView(self.model)
-        view.run_requested.connect(self.run_requested)
+        view.grid.run_requested.connect(self.run_requested)
         view.extend_requested.connect(self.open_extend_dialog)
         view.failed.connect(self.failed)
         self._layers.addWidget(view)

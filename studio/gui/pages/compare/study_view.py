@@ -26,11 +26,10 @@ from studio.gui.base.menus import make_temporary_menu, open_menu_below
 from studio.gui.base.preferences import get_appearance
 from studio.gui.base.theme import GRID
 from studio.gui.base.tooltips import escape_mnemonics
-from studio.gui.pages.compare.grid_table import GridTable
+from studio.gui.pages.compare.grid_table import GridTable, SymbolLegend
 from studio.gui.pages.compare.grid_view import GridView
 from studio.gui.pages.compare.model import StudyModel
 from studio.gui.pages.compare.sections import DIAGRAM, TABLE, ResultSection, render_all
-from studio.gui.pages.compare.state_symbols import SymbolLegend
 from studio.gui.pages.compare.study_descriptions import (
     add_longest_run,
     describe_size,
@@ -125,7 +124,6 @@ _LEFT_OUT_HEIGHT, _MIN_GRID_HEIGHT = 136, 132
 class StudyView(QWidget):
     """Shows a study."""
 
-    run_requested = Signal(int)
     failed = Signal(str)
     extend_requested = Signal(str)
     """An extension by "methods", "data" or "repetitions" was requested."""
@@ -207,7 +205,6 @@ class StudyView(QWidget):
 
     def _build_tabs(self) -> QTabBar:
         self.grid = GridTable()
-        self.grid.run_requested.connect(self.run_requested)
         self.exclusions_table: RecordTable[tuple[str, str]] = RecordTable(
             (
                 ColumnSpec(tr("Left out"), lambda pair: pair[0], tr("Data set or run")),

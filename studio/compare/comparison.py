@@ -85,9 +85,9 @@ class Comparison:
         friedman: Over data sets; ``None`` with fewer than three data sets, or two methods.
         critical_difference: Nemenyi's at 5 %; likewise, and ``None`` unless :attr:`is_decidable`.
         curve: Iteration → mean ranks, shape (methods,), by test errors of the ensembles so far.
-        error_curve: Iteration → mean test errors, (methods,), for a single data set; else empty.
-        probability_curve: Iteration → Poisson-binomial probability, (methods,), of being better
-            than the first one (½ for itself), by the ensembles so far; empty unless requested.
+        error_curve: Iteration → mean test errors, shape (methods,), of a single data set; or empty.
+        probability_curve: Iteration → Poisson-binomial probability, shape (methods,), of being
+            better than the first one (½ for itself), by the ensembles so far; empty by default.
         is_timed: Whether the curves are over seconds because the runs had a time limit.
     """
 

@@ -5,7 +5,6 @@ import contextlib
 import dataclasses
 import sys
 from pathlib import Path
-from types import FrameType
 from typing import TYPE_CHECKING, Any
 
 from studio.cli.foreground import STOPPED_EXIT_CODE, add_run_output_arguments
@@ -76,15 +75,15 @@ def run_command(arguments: argparse.Namespace) -> int:
         _check_output_folder(arguments.tables, study, arguments.output.resolve().parent)
     if limit_note := explain_worker_limit(0 if arguments.cluster else arguments.workers or 0):
         print(limit_note, file=sys.stderr, flush=True)
-    stop_flag = StopFlag()
-    restore = handle_signals(stop_flag.request_stop, INTERRUPT, TERMINATE)
+    stop_signals: list[int] = []
+    restore = handle_signals(lambda number, _: stop_signals.append(number), INTERRUPT, TERMINATE)
     try:
         study_result = run_study(
             arguments.output,
             study,
             arguments.workers,
             _make_reporter(arguments),
-            lambda: stop_flag.is_set,
+            lambda: bool(stop_signals),
             cluster=arguments.cluster or "",
         )
     finally:
@@ -124,17 +123,6 @@ def _check_output_folder(tables: Path, study: "Study", document_path: Path) -> N
                     "Choose another folder for --tables.",
                     path=path,
                 )
-
-
-class StopFlag:
-    """Whether a stop was requested."""
-
-    def __init__(self) -> None:
-        self.is_set = False
-
-    def request_stop(self, number: int, frame: FrameType | None) -> None:
-        """Record a signal's stop request."""
-        self.is_set = True
 
 
 def make_study(arguments: argparse.Namespace) -> "Study":

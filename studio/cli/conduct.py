@@ -17,7 +17,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run_command(arguments: argparse.Namespace) -> int:
     """Work until the study is finished or the document contains a stop request."""
-    from studio.cli.compare import StopFlag
     from studio.compare.study import load_study
     from studio.compare.study_runner import run_study
     from studio.system.processes import BACKGROUND_NICENESS, lower_priority
@@ -25,15 +24,14 @@ def run_command(arguments: argparse.Namespace) -> int:
 
     ignore_signals(INTERRUPT, HANG_UP)  # the window may close; the study continues
     lower_priority(BACKGROUND_NICENESS)  # cell workers and their workers inherit the priority
-    stop_flag = StopFlag()
-    handle_signals(stop_flag.request_stop, TERMINATE)
-    study = load_study(arguments.document)
+    stop_signals: list[int] = []
+    handle_signals(lambda number, _: stop_signals.append(number), TERMINATE)
     run_study(
         arguments.document,
-        study,
+        load_study(arguments.document),
         arguments.workers,
-        lambda step: None,
-        lambda: stop_flag.is_set,
+        lambda _: None,
+        lambda: bool(stop_signals),
         cluster=arguments.cluster or "",
     )
     return 0

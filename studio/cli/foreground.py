@@ -2,11 +2,9 @@
 
 import argparse
 import sys
-from collections.abc import Callable
 from dataclasses import asdict, replace
 from pathlib import Path
-from types import FrameType
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from studio.cli.output import format_size, print_json, print_line
 from studio.measure import (
@@ -23,7 +21,6 @@ if TYPE_CHECKING:
     from studio.analysis.summary import RunSummary
     from studio.document.decision import Decision
     from studio.document.store import Document
-    from studio.runs.engine import Engine
     from studio.runs.progress import Progress
 
 STOPPED_EXIT_CODE = 130
@@ -64,43 +61,20 @@ def _run_engine(
         from studio.analysis.summary import summarise_run
         from studio.runs.engine import Engine
 
-        report = (
-            _ignore_progress
-            if arguments.quiet
-            else _make_reporter(sys.stderr if arguments.json else None)
-        )
+        def report(progress: "Progress") -> None:
+            if not arguments.quiet:
+                print_line(progress.format_line(), sys.stderr if arguments.json else sys.stdout)
+
         engine = Engine(
             document, run_id, report, make_pool, started=get_process_start(), cluster=cluster
         )
-        restore_signals = _stop_on_signals(engine)
+        # a hang-up is that of the terminal
+        restore_signals = handle_signals(lambda *_: engine.stop(), INTERRUPT, TERMINATE, HANG_UP)
         try:
             state = engine.execute_run()
         finally:
             restore_signals()
         return state, summarise_run(document, run_id)
-
-
-def _stop_on_signals(engine: "Engine") -> Callable[[], None]:
-    """Stop the run gracefully on Ctrl+C, SIGTERM and a hang-up of the terminal."""
-
-    def stop(number: int, frame: FrameType | None) -> None:
-        engine.stop()
-
-    return handle_signals(stop, INTERRUPT, TERMINATE, HANG_UP)
-
-
-def _ignore_progress(progress: "Progress") -> None:
-    """Report nothing."""
-
-
-def _make_reporter(stream: Any) -> Callable[["Progress"], None]:
-    """Return a function that prints a line per trial (or message) to the stream."""
-    output = stream or sys.stdout
-
-    def report(progress: "Progress") -> None:
-        print_line(progress.format_line(), output)
-
-    return report
 
 
 def print_summary(content: "RunSummary", arguments: argparse.Namespace) -> None:
@@ -119,11 +93,8 @@ def _print_summary(content: "RunSummary") -> None:
     print_line(f"{content.name}:{method} {content.state}")
     if content.message and content.state in {"failed", "interrupted"}:
         print_line(f"  {content.message}")
-    for sentence in filter(None, (content.verdict, content.headline)):
-        print_line(f"  {sentence}")
-    for sentence in filter(None, (content.text_advice, content.more_time)):
-        print_line(f"  {sentence}")
-    for sentence in content.overruled:
+    advice = content.text_advice, content.more_time
+    for sentence in filter(None, (content.verdict, content.headline, *advice, *content.overruled)):
         print_line(f"  {sentence}")
     counts = ((content.ended_early, "ended early"), (content.not_finished, "not finished"))
     exception_texts = "".join(f"{count} {sentence}, " for count, sentence in counts if count)
@@ -160,28 +131,19 @@ def _print_summary(content: "RunSummary") -> None:
 
 def _print_losses(content: "RunSummary", constant: str) -> None:
     """Print the losses of the models and of a constant prediction, named ``constant``."""
-    losses = (
-        content.best_validation_loss,
-        content.ensemble_validation_loss,
-        content.test_error_single,
-        content.test_error_ensemble,
-        content.test_error_guess,
-        content.test_error_before_refit,
-    )
-    loss_format = NumeralFormat.for_losses([each for each in losses if each is not None])
-
-    def format_value(value: float | None) -> str:
-        return format_loss(value, content.unit, loss_format)
-
-    for rows, single, ensemble in (
-        ("validation", content.best_validation_loss, content.ensemble_validation_loss),
-        ("test", content.test_error_single, content.test_error_ensemble),
-    ):
-        print(f"  {f'{rows}, best single':<24} {format_value(single)}")
-        print(f"  {f'{rows}, ensemble':<24} {format_value(ensemble)}")
-    if content.test_error_before_refit is not None:
-        print(f"  {'test, before the refit':<24} {format_value(content.test_error_before_refit)}")
-    print(f"  {f'test, {constant}':<24} {format_value(content.test_error_guess)}")
+    losses = {
+        "validation, best single": content.best_validation_loss,
+        "validation, ensemble": content.ensemble_validation_loss,
+        "test, best single": content.test_error_single,
+        "test, ensemble": content.test_error_ensemble,
+        "test, before the refit": content.test_error_before_refit,
+        f"test, {constant}": content.test_error_guess,
+    }
+    if content.test_error_before_refit is None:
+        del losses["test, before the refit"]
+    loss_format = NumeralFormat.for_losses([each for each in losses.values() if each is not None])
+    for title, loss in losses.items():
+        print(f"  {title:<24} {format_loss(loss, content.unit, loss_format)}")
 
 
 def _describe_decision(decision: "Decision", currency: str = "") -> str:

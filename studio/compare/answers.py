@@ -1,10 +1,13 @@
-"""Records of a document's study: its grid of cells, and their results."""
+"""Records of a document's study: its grid of cells, and their results, also as files."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
+from pathlib import Path
 
-from studio.compare.tables.table import ResultTable
-from studio.figures.shapes import Diagram
+from studio.compare.tables.table import ResultTable, render_csv, render_latex
+from studio.document.atomic_files import write_file
+from studio.errors import ExportError
+from studio.figures.shapes import Diagram, render_svg
 from studio.numerals import NumeralFormat
 
 
@@ -51,8 +54,8 @@ class InterimResults:
     """Interim results of a study.
 
     Attributes:
-        tables: By key, without empty ones.
-        diagrams: By key, without empty ones.
+        finished: Number of finished cells.
+        tables, diagrams: By key, without empty ones.
         report: Everything as one Markdown page; empty without a finished cell.
         conclusions: The conclusions, a sentence each, the most important first.
         provisional_conclusions: The conclusions that the next finished cell may contradict.
@@ -69,3 +72,27 @@ class InterimResults:
     provisional_conclusions: tuple[str, ...] = ()
     thorough: bool = True
     error_formats: Mapping[str, NumeralFormat] = field(default_factory=dict)
+
+
+def render_files(tables: Iterable[ResultTable], diagrams: Iterable[Diagram]) -> dict[str, str]:
+    """Return the tables as CSV and LaTeX, and the diagrams as SVG, by file name."""
+    contents: dict[str, str] = {}
+    for table in tables:
+        contents[f"{table.key}.csv"] = render_csv(table)
+        contents[f"{table.key}.tex"] = render_latex(table)
+    return contents | {f"{each.key}.svg": render_svg(each) for each in diagrams}
+
+
+def write_files(folder: Path, contents: Mapping[str, str | bytes]) -> list[Path]:
+    """Write files into a folder, created if missing; return their paths, or raise ExportError."""
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise ExportError(
+            "The tables cannot be written to {folder}: {reason}. Choose another place.",
+            folder=folder,
+            reason=error.strerror,
+        ) from error
+    for name, content in contents.items():
+        write_file(folder / name, content)
+    return [folder / name for name in contents]

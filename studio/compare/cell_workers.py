@@ -1,6 +1,6 @@
 """Cell workers: processes that run one cell after another, in parallel.
 
-A cell worker reads run ids from its standard input, and reports their progress on its standard
+A cell worker reads run ids from its standard input, and reports their end on its standard
 output, one JSON object per line. It ends at the end of its input, so it does not outlive the study
 that started it.
 """
@@ -24,7 +24,6 @@ from studio.plain_json import read_json
 from studio.runs.engine import Engine
 from studio.runs.pool import PoolMaker
 from studio.runs.pool_makers import WarmPool
-from studio.runs.progress import Progress
 from studio.system.signals import INTERRUPT, ignore_signals
 from studio.system.threads import start_thread
 from studio.system_faults import explain_system_error
@@ -66,11 +65,7 @@ class _CellWorker:
         try:
             with Document.open(path) as document:
                 engine = Engine(
-                    document,
-                    run_id,
-                    lambda progress: _report_trial(run_id, progress),
-                    make_pool,
-                    at_once=self._n_cell_workers,
+                    document, run_id, lambda _: None, make_pool, at_once=self._n_cell_workers
                 )
                 self._engine = engine
                 # The input may have ended just before the engine was created.
@@ -86,11 +81,6 @@ class _CellWorker:
         return {"state": state, "message": ""}
 
 
-def _report_trial(run_id: int, progress: Progress) -> None:
-    if progress.trial is not None:
-        _report(run=run_id, trial=progress.trial.number)
-
-
 def _report(**content: object) -> None:
     print(json.dumps(phrase_to_json(content)), flush=True)
 
@@ -102,19 +92,16 @@ def make_cell_worker_command(path: Path, n_cell_workers: int) -> list[str]:
 
 @dataclass(frozen=True)
 class CellWorkerReport:
-    """A cell worker's report: a finished trial, or (with a state) the end of a run.
+    """A cell worker's report of the end of a run.
 
     Attributes:
-        trial: The finished trial; 0 at the end of a run.
-        state: "finished", "stopped", "failed", or "lost" when the cell worker itself died; empty
-            for a trial.
+        state: "finished", "stopped", "failed", or "lost" when the cell worker itself died.
         message: The reason for a failure.
     """
 
     cell_worker: int
     run: int
-    trial: int = 0
-    state: str = ""
+    state: str
     message: str = ""
 
 
@@ -194,9 +181,8 @@ class LocalCellWorkers:
             if cell_worker.run is None:
                 return None
             message = phrase("Its process ended with exit code {code}.", code=code)
-            return CellWorkerReport(worker_report, cell_worker.run, state="lost", message=message)
-        if worker_report.state:
-            self._cell_workers[worker_report.cell_worker].run = None
+            return CellWorkerReport(worker_report, cell_worker.run, "lost", message)
+        self._cell_workers[worker_report.cell_worker].run = None
         return worker_report
 
     def _open(self, number: int) -> _RunningEngine:

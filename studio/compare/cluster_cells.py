@@ -108,12 +108,12 @@ class _CellHost:
         deadline = read_awake_seconds() + seconds
         while not self.leaving.is_set() and (seconds_left := deadline - read_awake_seconds()) > 0:
             end_report = self._cell_workers.wait(min(seconds_left, TICK_SECONDS))
-            if end_report is not None and end_report.state:
+            if end_report is not None:
                 return end_report
         if not self.leaving.is_set():
             return None
         self._cell_workers.close()
-        return CellWorkerReport(0, self._run, state="stopped")
+        return CellWorkerReport(0, self._run, "stopped")
 
     def _make_package(self, document: Document) -> RunPackage:
         row = document.runs.get(self._run)
@@ -352,7 +352,7 @@ class ClusterCellWorkers:
         self._release_cell(run_id)
         if state == "lost":
             message = phrase("Its cluster worker was lost. {fault}", fault=message)
-        self._reports.append(CellWorkerReport(0, run_id, state=state, message=message))
+        self._reports.append(CellWorkerReport(0, run_id, state, message))
 
     def _release_cell(self, run_id: int) -> None:
         self._cells.pop(run_id, None)

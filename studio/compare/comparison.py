@@ -26,23 +26,15 @@ class Pair:
     """Two methods against each other over all data sets.
 
     Attributes:
-        win_rate: Share of repetitions won by the first method, ties counting ½ and data sets
-            equally.
-        wilcoxon: Over data sets, by the relative difference of mean test errors
-            (:func:`studio.compare.statistics.two_methods.compute_relative_differences`).
+        win_rate: Share of repetitions won by the first, ties ½, data sets equally weighted.
+        wilcoxon: Over data sets, of :func:`compute_relative_differences` of mean test errors.
         wilcoxon_holm: The p-value of that test after Holm's correction for all pairs.
-        probability_better: Poisson-binomial probability that the first is better; ``None`` if not
-            requested.
-        effect: Rank-biserial correlation of that test in [−1, 1]; positive if the first is better.
+        probability_better: Poisson-binomial, that the first is better; ``None``: not requested.
+        effect: Rank-biserial correlation of that test, in [−1, 1]; positive: the first is better.
         cliffs_delta: Cliff's δ over repetitions, averaged over data sets, in [−1, 1]; likewise.
-        shift: The relative disadvantage of the first over data sets: the median of those relative
-            differences (:func:`studio.compare.statistics.two_methods.estimate_median_shift`),
-            negative if it is better.
-        detectable: The shift that would be detected in 80 % of such studies
-            (:func:`studio.compare.statistics.two_methods.compute_detectable_shift`); infinite where
-            none would.
-        difference: Data set → mean paired difference of test errors (first − second) over
-            repetitions, its p corrected for all pairs of the data set.
+        shift: Median relative difference (:func:`estimate_median_shift`); negative: better.
+        detectable: See :func:`compute_detectable_shift`.
+        difference: Data set → mean difference (first − second) over repetitions, with Holm's p.
     """
 
     first: str
@@ -69,45 +61,33 @@ class Comparison:
         methods: The methods with results.
         ranked: Those in ranks, wins, pairs and curves: all but the unranked ones.
         unranked: Method → the data sets that do not suit it.
-        fixed_tests: Data sets whose repetitions all have the same test rows. Their spread is that
-            of the searches alone, so it decides nothing.
+        fixed_tests: Data sets with the same test rows in all repetitions, which decide nothing.
         is_refitted: Whether errors of a run are those of refitted models; curves never are.
-        differences: Data set → pair → mean paired difference (first − second), of all methods with
-            results there, as in :attr:`Pair.difference`.
+        differences: Data set → pair of methods with results there → :attr:`Pair.difference`.
         duplicate_of: Duplicate methods → the earlier name; they are ignored.
-        errors: Row → method → mean test error with its interval, over the repetitions common to all
-            methods with results, or over the method's if there are none.
+        errors: Row → method → mean test error, over repetitions common to all, else over its own.
         finished: Row → method → number of finished repetitions.
         n_common_repetitions: Row → number of repetitions shared by its methods.
-        uncertainties: Row, and data set → half the width of the narrowest interval of an error or
-            difference; infinite if none is known.
+        uncertainties: Row, and data set → half the narrowest interval; infinite if none is known.
         units: Row, and data set → "%" for errors that are shares.
         metrics: Data set → the metric's key.
         datasets: Row → its data set.
-        complete: Data set → matrix, shape (repetitions, ranked), of the repetitions that all of
-            these finished in every space, means over spaces; ranks and tests use only these.
+        complete: Data set → errors, shape (repetitions, ranked), means over spaces, of repetitions
+            that all ranked methods finished in every space; ranks and tests use only these.
         omitted_datasets: Data sets without complete repetitions.
-        mean_ranks: Rank of each method by its mean error on a data set (mean ranks for ties),
-            averaged over data sets; empty without a complete one.
-        ranks: Mean ranks of single repetitions instead of their means, with its interval over data
-            sets; its ends are infinite with too few data sets.
-        late_ranks: Mean rank of each method's ensembles so far, averaged over the last 15
-            iterations (:data:`studio.compare.outcomes.N_LATE_ITERATIONS`), or over all if there are
-            fewer.
-        p_against_best: Row → method → p of the paired test over repetitions against the method with
-            the lowest mean error there, corrected for all pairs (1 for that one).
+        mean_ranks: Mean ranks over data sets by mean error, ties shared; empty without any.
+        ranks: Mean ranks of single repetitions, with intervals over data sets.
+        late_ranks: Mean ranks of the ensembles so far over the last
+            :data:`studio.compare.outcomes.N_LATE_ITERATIONS` iterations, or all if fewer.
+        p_against_best: Row → method → Holm's p of the paired test against the lowest mean error.
         win_rates: Share of the other methods beaten by each method.
         net_wins: Data sets won minus data sets lost, against all other methods.
         friedman: Over data sets; ``None`` with fewer than three data sets, or two methods.
-        critical_difference: Nemenyi's at 5 %, likewise; ``None`` also if a data set has too few
-            repetitions for any decision (:attr:`is_decidable`).
-        curve: Iteration → mean rank of each method, shape (methods,), by the test error of its
-            ensemble so far.
-        error_curve: Iteration → mean test errors, shape (methods,), for a single data set; else
-            empty.
-        probability_curve: Iteration → Poisson-binomial probability that each method is better than
-            the first one, shape (methods,), by the ensembles so far (½ for the first itself); empty
-            unless requested.
+        critical_difference: Nemenyi's at 5 %; likewise, and ``None`` unless :attr:`is_decidable`.
+        curve: Iteration → mean ranks, shape (methods,), by test errors of the ensembles so far.
+        error_curve: Iteration → mean test errors, shape (methods,), of a single data set; or empty.
+        probability_curve: Iteration → Poisson-binomial probability, shape (methods,), of being
+            better than the first one (½ for itself), by the ensembles so far; empty by default.
         is_timed: Whether the curves are over seconds because the runs had a time limit.
     """
 

@@ -47,6 +47,7 @@ class CoordinatorState:
             or "refused" if the study cannot be conducted at all.
         failures: Names of skipped cells and data sets, with the reason.
         lanes: Number of cell workers.
+        remaining_seconds: The estimated time until the end; ``None`` before a finished cell.
         beat: Unix time of the last heartbeat.
         cluster: The address of the scheduler whose workers do the work; empty for this machine.
     """
@@ -59,6 +60,7 @@ class CoordinatorState:
     message: str = ""
     beat: float = 0.0
     cluster: str = ""
+    remaining_seconds: float | None = None
 
     @property
     def is_alive(self) -> bool:
@@ -98,10 +100,10 @@ class StudyHeartbeat:
         self._state = replace(self._state, **values, beat=time.time())
         self._document.notes.set(study_notes.COORDINATOR, asdict(self._state))
 
-    def write_heartbeat(self, **values: Any) -> None:
-        """Write a heartbeat and the state, at most once per interval."""
-        if time.monotonic() - self._last_beat > HEARTBEAT_SECONDS:
-            self.report(**values)
+    @property
+    def is_due(self) -> bool:
+        """Whether the next heartbeat is due."""
+        return time.monotonic() - self._last_beat > HEARTBEAT_SECONDS
 
     def should_stop(self) -> bool:
         """Whether a stop was requested."""

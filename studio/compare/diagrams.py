@@ -194,8 +194,17 @@ def _draw_curves(
     first_point: int = 1,
     is_y_inverted: bool = False,
 ) -> Diagram:
-    """Return a diagram with a line per method, curves of shape (methods,) by iteration."""
-    names = _name_curves(comparison.ranked, curves)
+    """Return a diagram with a line per method, curves of shape (methods,) by iteration.
+
+    Equal curves have one label, "B = A". Every second line is dashed, and so is the later one of
+    two equal ones.
+    """
+    columns = np.array(list(curves.values())).T.tolist()
+    firsts = [columns.index(column) for column in columns]
+    names = [
+        name if first == index else f"{name} = {comparison.ranked[first]}"
+        for index, (name, first) in enumerate(zip(comparison.ranked, firsts, strict=True))
+    ]
     axes = Axes(
         (first_point, max(curves)),
         y_range,
@@ -205,59 +214,24 @@ def _draw_curves(
         x_text=format_integer,
         right_margin=LEADER + estimate_text_width(names) + _LABEL_GAP,
     )
-    caption = join_phrases((caption, _explain_equal_curves(curves)))
-    lines = _draw_lines(axes, comparison, curves)
-    return Diagram(key, title, caption, WIDTH, HEIGHT, lines, remark)
-
-
-def _find_equal_curves(curves: Mapping[int, Floats]) -> list[int]:
-    """Return for each method the first one with an equal curve, shape (methods,) by iteration."""
-    columns = [tuple(column) for column in np.array(list(curves.values())).T.tolist()]
-    return [columns.index(column) for column in columns]
-
-
-def _name_curves(names: Sequence[str], curves: Mapping[int, Floats]) -> list[str]:
-    """Return the labels of curves, shape (methods,) by iteration; "B = A" if equal to A's."""
-    firsts = _find_equal_curves(curves)
-    return [
-        name if first == index else f"{name} = {names[first]}"
-        for index, (name, first) in enumerate(zip(names, firsts, strict=True))
-    ]
-
-
-def _explain_equal_curves(curves: Mapping[int, Floats]) -> str:
-    """Explain the labels of equal curves, shape (methods,) by iteration; empty for none."""
-    firsts = _find_equal_curves(curves)
-    if firsts == list(range(len(firsts))):
-        return ""
-    return phrase("Methods joined by “=” have the same curve.")
-
-
-def _get_colour(comparison: Comparison, method: str) -> str:
-    return get_series_colour(comparison.methods.index(method))
-
-
-def _draw_lines(
-    axes: Axes, comparison: Comparison, curves: Mapping[int, Floats]
-) -> tuple[Shape, ...]:
-    """Draw a line per method, curves of shape (methods,) by iteration.
-
-    Every second is dashed, and so is the later one of two equal ones.
-    """
     shapes: list[Shape] = axes.draw_frame()
-    line_ends, firsts = [], _find_equal_curves(curves)
+    line_ends = []
     colours = [_get_colour(comparison, name) for name in comparison.ranked]
-    for index, first in enumerate(firsts):
-        points = tuple(
-            (axes.to_x(iteration), axes.to_y(float(each[index])))
-            for iteration, each in curves.items()
-        )
+    for index, (first, column) in enumerate(zip(firsts, columns, strict=True)):
+        points = tuple((axes.to_x(x), axes.to_y(y)) for x, y in zip(curves, column, strict=True))
         dashed = index != first if firsts.count(first) > 1 else index % 2 == 1
         shapes.append(Path(points, colours[index], 2.0, dashed=dashed))
         line_ends.append(points[-1])
     low, high = sorted(map(axes.to_y, axes.y_range))
-    labels = make_end_labels(_name_curves(comparison.ranked, curves), colours, line_ends, low, high)
-    return (*shapes, *labels)
+    shapes += make_end_labels(names, colours, line_ends, low, high)
+    if len(set(firsts)) < len(firsts):
+        equality = phrase("Methods joined by “=” have the same curve.")
+        caption = join_phrases((caption, equality))
+    return Diagram(key, title, caption, WIDTH, HEIGHT, tuple(shapes), remark)
+
+
+def _get_colour(comparison: Comparison, method: str) -> str:
+    return get_series_colour(comparison.methods.index(method))
 
 
 _MAX_BARS = 12

@@ -6,14 +6,12 @@ from pathlib import Path
 
 from studio.compare.answers import InterimResults
 from studio.compare.cells import StudyCell, enumerate_cells, find_run
-from studio.compare.conclusions import list_conclusions, list_provisional_conclusions
+from studio.compare.conclusions import list_provisional_conclusions
 from studio.compare.coordinator import load_coordinator
-from studio.compare.diagrams import draw_diagrams
 from studio.compare.outcomes import CellOutcome, find_unreadable_cells, read_outcomes
 from studio.compare.pair_comparisons import PairComparisonCache
-from studio.compare.results import compare_cells, list_remarks, render_report
+from studio.compare.results import compute_results, render_report
 from studio.compare.study import Study, load_study
-from studio.compare.tables.registry import make_tables
 from studio.compare.targets import list_stored_entries
 from studio.document.store import Document
 from studio.errors import UsageError
@@ -44,37 +42,32 @@ class InterimReader:
         with Document.open(self._path, writable=None) as document:
             last_coordinator = load_coordinator(document)
             cells = list_finished_cells(document, study)
-            if not cells:
-                return InterimResults()
             outcomes = self._read_outcomes(document, study, cells)
+            if not outcomes:
+                return InterimResults()
             failures = {
                 **({} if last_coordinator is None else last_coordinator.failures),
                 **find_unreadable_cells(document, cells, outcomes),
             }
-            if not outcomes:
-                return InterimResults(report=render_report(study, [], failures))
-            comparison = compare_cells(
+            results = compute_results(
                 document,
                 study,
-                cells.values(),
+                cells,
                 outcomes,
                 failures,
+                is_finished=_is_over(document, study, cells, failures),
+                in_window=True,
                 thorough=thorough,
                 cached_comparisons=self._pair_comparisons,
             )
-            is_finished = _is_over(document, study, cells, failures)
-            conclusions = (
-                *list_conclusions(study, comparison, failures, is_finished=is_finished),
-                *list_remarks(document, study, cells, outcomes, in_window=True),
-            )
-        result_tables = make_tables(comparison, outcomes)
+        comparison = results.comparison
         return InterimResults(
             len(outcomes),
             comparison.methods,
-            {each.key: each for each in result_tables},
-            {each.key: each for each in draw_diagrams(comparison)},
-            render_report(study, result_tables, failures, conclusions=conclusions),
-            conclusions,
+            {each.key: each for each in results.tables},
+            {each.key: each for each in results.diagrams},
+            render_report(study, results.tables, failures, conclusions=results.conclusions),
+            results.conclusions,
             list_provisional_conclusions(study, comparison),
             thorough,
             {name: comparison.get_error_format(name) for name in comparison.errors},
@@ -84,17 +77,16 @@ class InterimReader:
         self, document: Document, study: Study, cells: Mapping[int, StudyCell]
     ) -> list[CellOutcome]:
         has_several_spaces = len(study.spaces) > 1
-        outcomes = []
+        outcomes: list[CellOutcome] = []
         for run_id, cell in cells.items():
             result = document.runs.get(run_id).result
             key = (run_id, cell.name, result.seconds if result else 0.0)
-            if key not in self._outcomes:
-                for outcome in read_outcomes(
-                    document, {run_id: cell}, several_spaces=has_several_spaces
-                ):
-                    self._outcomes[key] = outcome
             if key in self._outcomes:
                 outcomes.append(self._outcomes[key])
+                continue
+            for each in read_outcomes(document, {run_id: cell}, several_spaces=has_several_spaces):
+                self._outcomes[key] = each
+                outcomes.append(each)
         return outcomes
 
 

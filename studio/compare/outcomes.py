@@ -119,20 +119,14 @@ class CellOutcome:
 
     Attributes:
         repetition: From 1.
-        curve: Test error of the ensemble of the trials' models after each trial; infinite until the
-            first success.
-        trials, failed, unfinished: Number of trials, of failed ones, and of those that ran out of
-            time.
-        seconds: Wall time of the run.
-        suggest_seconds: Total CPU time of suggestions.
-        fit_seconds: Total wall time of fits.
+        curve: Test error of the trials' ensemble after each trial; infinite before a success.
+        trials, failed, unfinished: Number of trials, failed ones, and those that ran out of time.
+        seconds, suggest_seconds, fit_seconds: Wall time, CPU time of suggestions, time of fits.
         measures: The suggestions' details, averaged, and the diversity of the trials.
-        algorithms: By choice at the root of the space: its share among the trials, and by weight
-            among the final members; empty without such a choice.
+        algorithms: Choice at the root of the space → its share of trials, and of final weights.
         space: The space, if the study has several; else empty.
         guess: The test error of the metric's best constant; ``None`` in runs of older versions.
-        times: Seconds from the start of the run to the end of each trial, if the run had a time
-            limit; else empty.
+        times: Seconds from the run's start to each trial's end, with a time limit; else empty.
         test_rows: A hash of the numbers of its test rows.
         refitted: Whether the error is that of refitted models.
     """

@@ -2,14 +2,15 @@
 
 import os
 import platform
-from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote
 
 from studio.compare.analysis import compare, list_compared_methods, list_ranked_methods
+from studio.compare.answers import render_files, write_files
 from studio.compare.cells import StudyCell, find_rejected_rows
 from studio.compare.comparison import Comparison
 from studio.compare.conclusions import explain_single_trials, list_conclusions
@@ -34,7 +35,6 @@ from studio.compare.tables.table import (
     escape_markdown,
     format_share,
     render_csv,
-    render_latex,
     render_markdown,
 )
 from studio.compare.targets import (
@@ -47,8 +47,8 @@ from studio.compare.targets import (
 from studio.document.atomic_files import write_file
 from studio.document.damage import describe_damaged_records
 from studio.document.store import Document
-from studio.errors import DocumentError, ExportError
-from studio.figures.shapes import Diagram, render_svg
+from studio.errors import DocumentError
+from studio.figures.shapes import Diagram
 from studio.libraries import get_version
 from studio.phrases import join_phrases
 from studio.version import VERSION
@@ -56,14 +56,21 @@ from studio.version import VERSION
 
 @dataclass(frozen=True)
 class StudyResults:
-    """A study with its results, damaged parts of the document, and remarks in sentences."""
+    """A study's results.
+
+    Attributes:
+        failures: The cells without an outcome, by name, with the reason.
+        conclusions: The conclusions, a sentence each, the most important one first.
+        damage_sentences: The damaged parts of the document.
+    """
 
     study: Study
-    study_result: StudyRunResult
+    failures: Mapping[str, str]
     outcomes: tuple[CellOutcome, ...]
     comparison: Comparison
+    conclusions: tuple[str, ...]
+    is_finished: bool = True
     damage_sentences: tuple[str, ...] = ()
-    study_remarks: tuple[str, ...] = ()
 
     def to_json(self) -> dict[str, Any]:
         """Serialise all results for programs as one plain JSON object."""
@@ -82,8 +89,8 @@ class StudyResults:
             "verdict": list(self.conclusions),
             **self.comparison.to_json(),
             "cells": len(self.outcomes),
-            "failed": self.study_result.failures,
-            "stopped": self.study_result.is_stopped,
+            "failed": self.failures,
+            "stopped": not self.is_finished,
             "suggest_seconds": average("suggest_seconds"),
             "seconds": average("seconds"),
             "measures": {
@@ -93,86 +100,64 @@ class StudyResults:
         }
 
     @property
-    def conclusions(self) -> tuple[str, ...]:
-        """The conclusions, a sentence each, the most important one first."""
-        conclusions = list_conclusions(
-            self.study,
-            self.comparison,
-            self.study_result.failures,
-            is_finished=not self.study_result.is_stopped,
-        )
-        return (*conclusions, *self.study_remarks)
-
-    @property
     def remarks(self) -> tuple[str, ...]:
         """Caveats about the ranks, a sentence each."""
         return (*list_notes(self.comparison), *self.damage_sentences)
 
     @cached_property
-    def _tables(self) -> list[ResultTable]:
+    def tables(self) -> list[ResultTable]:
+        """Every non-empty table."""
         return make_tables(self.comparison, self.outcomes)
 
     @cached_property
-    def _diagrams(self) -> list[Diagram]:
+    def diagrams(self) -> list[Diagram]:
+        """Every non-empty diagram."""
         return draw_diagrams(self.comparison)
 
     def write_tables(self, folder: Path) -> list[Path]:
         """Write tables (CSV, LaTeX), diagrams (SVG) and ``runs.csv``; return the files."""
-        contents = {"runs.csv": render_csv(make_runs_table(self.outcomes))}
-        for table in self._tables:
-            contents[f"{table.key}.csv"] = render_csv(table)
-            contents[f"{table.key}.tex"] = render_latex(table)
-        for diagram in self._diagrams:
-            contents[f"{diagram.key}.svg"] = render_svg(diagram)
-        try:
-            folder.mkdir(parents=True, exist_ok=True)
-        except OSError as error:
-            raise ExportError(
-                "The tables cannot be written to {folder}: {reason}. Choose another place.",
-                folder=folder,
-                reason=error.strerror,
-            ) from error
-        for name, text in contents.items():
-            write_file(folder / name, text)
-        return [folder / name for name in contents]
+        runs = {"runs.csv": render_csv(make_runs_table(self.outcomes))}
+        return write_files(folder, runs | render_files(self.tables, self.diagrams))
 
     def write_report(self, path: Path, tables_in: Path | None = None) -> None:
         """Write the Markdown report, linking diagrams in a folder, or raise ExportError."""
-        failures = self.study_result.failures
-        if tables_in is None:
-            text = render_report(self.study, self._tables, failures, conclusions=self.conclusions)
-        else:
-            text = render_report(
-                self.study,
-                self._tables,
-                failures,
-                self._diagrams,
-                Path(os.path.relpath(tables_in, path.parent)).as_posix(),
-                conclusions=self.conclusions,
-            )
+        diagrams: list[Diagram] = []
+        pictures = ""
+        if tables_in is not None:
+            diagrams = self.diagrams
+            pictures = Path(os.path.relpath(tables_in, path.parent)).as_posix()
+        failures, conclusions = self.failures, self.conclusions
+        text = render_report(
+            self.study, self.tables, failures, diagrams, pictures, conclusions=conclusions
+        )
         write_file(path, text)
 
 
-def compare_cells(
+def compute_results(
     document: Document,
     study: Study,
-    cells: Collection[StudyCell],
+    cells: Mapping[int, StudyCell],
     outcomes: Sequence[CellOutcome],
     failures: Mapping[str, str],
     *,
+    is_finished: bool,
+    in_window: bool = False,
     thorough: bool = True,
     cached_comparisons: PairComparisonCache | None = None,
-) -> Comparison:
-    """Compute a study's statistics from the outcomes of finished cells, at least one.
+) -> StudyResults:
+    """Compute a study's results from the outcomes of finished cells, at least one.
 
     Args:
+        cells: The finished cells, by run.
         failures: The cells without an outcome, by name.
+        in_window: Whether remedies are those of the window, instead of the shell.
         thorough: Whether to compute the Poisson-binomial probabilities as well.
         cached_comparisons: See
             :func:`studio.compare.pair_comparisons.compute_probabilities_over_time`.
     """
+    damage_sentences = tuple(describe_damaged_records(document.damaged_records))
     methods = [method.name for method in study.methods]
-    duplicates = find_duplicate_methods(cells, methods)
+    duplicates = find_duplicate_methods(cells.values(), methods)
     rejected = find_rejected_rows(document, failures)
     over_time = None
     if thorough:
@@ -180,7 +165,7 @@ def compare_cells(
         blocks = find_common_repetitions(outcomes, list_ranked_methods(outcomes, names, rejected))
         points = choose_curve_points(outcomes)
         over_time = compute_probabilities_over_time(document, blocks, points, cached_comparisons)
-    return compare(
+    comparison = compare(
         outcomes,
         methods,
         over_time,
@@ -190,23 +175,9 @@ def compare_cells(
         is_refitted=are_refitted(study, outcomes),
         divided_by_time=study.list_divided_by_time(),
     )
-
-
-def list_remarks(
-    document: Document,
-    study: Study,
-    cells: Mapping[int, StudyCell],
-    outcomes: Sequence[CellOutcome],
-    *,
-    in_window: bool = False,
-) -> tuple[str, ...]:
-    """Return remarks about a study, a sentence each, for the window or the shell.
-
-    Args:
-        cells: The finished cells, by run.
-    """
     entries = list_stored_entries(document, study)
-    return (
+    conclusions = (
+        *list_conclusions(study, comparison, failures, is_finished=is_finished),
         *explain_single_trials(outcomes),
         *explain_missing_refits(study, outcomes),
         *describe_leaks(document, cells),
@@ -215,26 +186,22 @@ def list_remarks(
         *describe_decisions(entries),
         *describe_search_spaces(study, entries, in_window=in_window),
     )
+    return StudyResults(
+        study, failures, tuple(outcomes), comparison, conclusions, is_finished, damage_sentences
+    )
 
 
 def read_results(path: Path, study: Study, study_result: StudyRunResult) -> StudyResults:
-    """Read a study's finished cells and compute their statistics, or raise DocumentError."""
+    """Read a study's finished cells and compute their results, or raise DocumentError."""
     cells = study_result.runs
     # With write access if possible, as preparing a run of an earlier version stores its choices.
     with Document.open(path, writable=None) as document:
         outcomes = read_outcomes(document, cells, several_spaces=len(study.spaces) > 1)
-        failures = study_result.failures | find_unreadable_cells(document, cells, outcomes)
-        damage_sentences = tuple(describe_damaged_records(document.damaged_records))
         if not outcomes:
-            raise DocumentError(join_phrases(damage_sentences))
-        return StudyResults(
-            study,
-            replace(study_result, failures=failures),
-            tuple(outcomes),
-            compare_cells(document, study, cells.values(), outcomes, failures),
-            damage_sentences,
-            list_remarks(document, study, cells, outcomes),
-        )
+            raise DocumentError(join_phrases(describe_damaged_records(document.damaged_records)))
+        failures = study_result.failures | find_unreadable_cells(document, cells, outcomes)
+        is_finished = not study_result.is_stopped
+        return compute_results(document, study, cells, outcomes, failures, is_finished=is_finished)
 
 
 def _average_measures(measures: list[dict[str, float]]) -> dict[str, float]:

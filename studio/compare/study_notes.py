@@ -6,6 +6,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
+from studio.compare.cell_names import drop_repetition, name_row_of_method
 from studio.compare.choices import StudySettings
 from studio.data.splits import SplitPlan, split_plan
 from studio.data.tasks import Task
@@ -15,6 +16,7 @@ from studio.document.sealing import raise_damaged
 from studio.document.store import Document
 from studio.errors import UsageError
 from studio.parts import OptionValue
+from studio.phrases import phrase
 from studio.runs.settings import TableChoices
 
 SUFFIXES = (".csv", ".csv.gz", ".tsv", ".tsv.gz")
@@ -40,12 +42,6 @@ REQUEST = "study request"
 """The request to the coordinator: :data:`STOP`, or nothing."""
 
 STOP = "stop"
-
-
-_SEPARATOR = " · "
-"""Separator of the parts of a cell's name, unlikely in other runs' names."""
-
-_N_PARTS = 4
 
 
 @dataclass(frozen=True)
@@ -144,6 +140,31 @@ def find_dataset_note(document: Document, name: str) -> DatasetNote | None:
     return document.notes.read_value(get_dataset_note_name(name), partial(shapes.pick, DatasetNote))
 
 
+def describe_choices(choices: TableChoices) -> list[str]:
+    """Describe the decisions about a table, a phrase each; empty without any."""
+    ignored, times, groups, weights, kept = (
+        ", ".join(name for name, each in choices.roles.items() if each == role)
+        for role in ("ignore", "time", "group", "weight", "feature")
+    )
+    constraints, kinds, treatments = (
+        ", ".join(f"{name} ({choice})" for name, choice in by_column.items())
+        for by_column in (choices.monotone, choices.kinds, choices.treatments)
+    )
+    descriptions = (
+        (ignored, phrase("left out: {names}", names=ignored)),
+        (constraints, phrase("monotonic constraints: {names}", names=constraints)),
+        (times, phrase("in time order of {names}", names=times)),
+        (groups, phrase("rows of one {names} stay together", names=groups)),
+        (weights, phrase("rows weighted by {names}", names=weights)),
+        (kept, phrase("kept: {names}", names=kept)),
+        (kinds, phrase("kinds: {names}", names=kinds)),
+        (treatments, phrase("odd values: {names}", names=treatments)),
+        (choices.reading, phrase("reading options chosen")),
+        (choices.task != "auto", phrase("task: {task}", task=choices.task)),
+    )
+    return [description for choice, description in descriptions if choice]
+
+
 def find_cell_note(document: Document, name: str) -> CellNote | None:
     """Return the document's note of a cell; ``None`` if it has none."""
     return document.notes.read_value(get_cell_note_name(name), partial(shapes.pick, CellNote))
@@ -161,13 +182,16 @@ def get_dataset_note_name(name: str) -> str:
 
 def find_cell_runs(document: Document, rows: Sequence[RunRow]) -> set[int]:
     """Return the ids of runs that are cells of the document's study, judged by name."""
-    study = load_stored_study(document) if any(_SEPARATOR in row.name for row in rows) else None
+    cell_rows = [row for row in rows if drop_repetition(row.name) != row.name]
+    study = load_stored_study(document) if cell_rows else None
     if study is None:
         return set()
-    prefixes = {
-        (get_dataset_name(entry), method.name) for entry in study.data for method in study.methods
+    study_rows = {
+        name_row_of_method(get_dataset_name(entry), method.name)
+        for entry in study.data
+        for method in study.methods
     }
-    return {row.id for row in rows if _split_cell_name(row.name) in prefixes}
+    return {row.id for row in cell_rows if drop_repetition(row.name) in study_rows}
 
 
 def check_not_compared(document: Document, row: RunRow) -> None:
@@ -178,9 +202,3 @@ def check_not_compared(document: Document, row: RunRow) -> None:
             "limits. Fork it to keep searching, or to refit its models.",
             name=row.name,
         )
-
-
-def _split_cell_name(name: str) -> tuple[str, ...]:
-    """Return the data set and the method of a cell's name; empty for other names."""
-    fields = name.split(_SEPARATOR)
-    return (fields[0], fields[1]) if len(fields) == _N_PARTS else ()

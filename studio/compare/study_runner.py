@@ -6,11 +6,12 @@ cells, and an interrupted run continues with the same results.
 
 import hashlib
 import json
-from collections.abc import Callable, Collection, Sequence
-from contextlib import AbstractContextManager, suppress
+import time
+from collections.abc import Callable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any
 
 from studio.compare import study_notes
 from studio.compare.cell_workers import CellWorkerReport, LocalCellWorkers
@@ -28,6 +29,9 @@ from studio.runs.compatible import check_values
 from studio.runs.create import check_new_run
 from studio.runs.limits import get_worker_count
 from studio.system.available_resources import count_cores
+
+if TYPE_CHECKING:
+    from studio.compare.cluster_cells import ClusterCellWorkers
 
 
 @dataclass(frozen=True)
@@ -58,29 +62,9 @@ class StudyRunResult:
     is_stopped: bool = False
 
 
-class CellWorkers(Protocol):
-    """Runs several cells in parallel; stops them gracefully on exit."""
-
-    @property
-    def count(self) -> int:
-        """Number of parallel cells."""
-
-    def has_idle_worker(self) -> bool:
-        """Whether another cell can start."""
-
-    def is_busy(self) -> bool:
-        """Whether any cell is running."""
-
-    def start(self, run_id: int) -> None:
-        """Assign a run to a free cell worker."""
-
-    def wait(self, seconds: float) -> CellWorkerReport | None:
-        """Return the next report; ``None`` after ``seconds`` without one."""
-
-
 def _make_cell_workers(
     document: Document, max_cell_workers: int | None, cluster: str
-) -> AbstractContextManager[CellWorkers]:
+) -> "LocalCellWorkers | ClusterCellWorkers":
     """Return a study's cell workers; ``None``: as many as the cluster's capacity allows."""
     if not cluster:
         assert max_cell_workers is not None, "this machine's cores are counted by who asks"
@@ -90,34 +74,8 @@ def _make_cell_workers(
     return ClusterCellWorkers(document, cluster, max_cell_workers)
 
 
-class SearchRegistry:
-    """The searches of a study's cells, and the runs that contain their trials."""
-
-    def __init__(self) -> None:
-        self._search_keys: dict[str, str] = {}
-        self._run_by_search: dict[str, int] = {}
-
-    def get_key(self, cell: StudyCell) -> str:
-        """Return a key that is equal for cells with the same trials."""
-        if cell.name not in self._search_keys:
-            self._search_keys[cell.name] = _get_search_key(cell)
-        return self._search_keys[cell.name]
-
-    @property
-    def complete_searches(self) -> Collection[str]:
-        """The searches with complete trials in a run."""
-        return self._run_by_search.keys()
-
-    def mark_finished(self, cell: StudyCell, run_id: int) -> None:
-        """Record that a cell's run has all its trials."""
-        self._run_by_search.setdefault(self.get_key(cell), run_id)
-
-    def find_equal_run(self, cell: StudyCell) -> int | None:
-        """Return a finished run with the same search as a cell's; ``None`` without one."""
-        return self._run_by_search.get(self.get_key(cell))
-
-
-def _get_search_key(cell: StudyCell) -> str:
+def get_search_key(cell: StudyCell) -> str:
+    """Return a key that is equal for cells with the same trials."""
     if cell.settings.seconds is not None:
         return cell.name  # searches with a time limit never progress equally
     try:
@@ -208,17 +166,20 @@ class _Coordinator:
         self._n_cell_workers = 1
         self._report = report
         self._cells: Sequence[StudyCell] = ()
-        self._searches = SearchRegistry()
+        self._search_keys: dict[str, str] = {}
+        self._run_by_search: dict[str, int] = {}
         self._waiting: list[StudyCell] = []
         self._running: dict[int, StudyCell] = {}
         self._finished: dict[int, StudyCell] = {}
-        self._seconds: dict[str, list[float]] = {}
+        self._seconds: dict[tuple[str, str], list[float]] = {}
+        self._started: dict[int, float] = {}
         self._losses_by_run: dict[int, tuple[int, int]] = {}
         self.result = StudyRunResult()
 
     def prepare(self) -> None:
         """Load the data and divide the cells into finished and open ones, or raise StudioError."""
         self._cells = enumerate_cells(self._study, self._load_datasets())
+        self._search_keys = {cell.name: get_search_key(cell) for cell in self._cells}
         for cell in self._cells:
             run_id = find_run(self._document, cell)
             if run_id is None or not self._is_finished(run_id, cell):
@@ -282,19 +243,29 @@ class _Coordinator:
     def has_work(self) -> bool:
         return bool(self._waiting)
 
-    def assign_cells(self, cell_workers: CellWorkers, stopping: Callable[[], bool]) -> None:
-        self._heartbeat.report(stage="working", reading="", lanes=cell_workers.count)
+    def assign_cells(
+        self, cell_workers: "LocalCellWorkers | ClusterCellWorkers", stopping: Callable[[], bool]
+    ) -> None:
+        self._n_cell_workers = max(1, cell_workers.count)
+        self._report_state(stage="working", reading="")
         while self._waiting or cell_workers.is_busy():
             if stopping():
                 self.result.is_stopped = True
                 break
             self._n_cell_workers = max(1, cell_workers.count)
-            self._heartbeat.write_heartbeat(lanes=self._n_cell_workers)
+            if self._heartbeat.is_due:
+                self._report_state()
             while cell_workers.has_idle_worker() and (run_id := self._get_next_run()) is not None:
                 cell_workers.start(run_id)
             worker_report = cell_workers.wait(WAIT_SECONDS)
-            if worker_report is not None and worker_report.state:
+            if worker_report is not None:
                 self._on_run_end(worker_report)
+
+    def _report_state(self, **values: Any) -> None:
+        remaining_seconds = self._estimate_remaining_seconds()
+        self._heartbeat.report(
+            lanes=self._n_cell_workers, remaining_seconds=remaining_seconds, **values
+        )
 
     def conclude(self) -> None:
         """Report the finished cells, in the order of the grid."""
@@ -305,11 +276,11 @@ class _Coordinator:
 
     def _get_next_run(self) -> int | None:
         """Return a run to start now, of the first waiting cell without another process."""
-        running_keys = {self._searches.get_key(cell) for cell in self._running.values()}
+        running_keys = {self._search_keys[cell.name] for cell in self._running.values()}
         for cell in list(self._waiting):
             try:
                 run_id = find_run(self._document, cell)
-                if run_id is None and self._searches.get_key(cell) in running_keys:
+                if run_id is None and self._search_keys[cell.name] in running_keys:
                     continue  # This cell will copy the trials of the cell that computes them.
                 run_id = run_id or self._add_run(cell)
                 is_finished = self._is_finished(run_id, cell)
@@ -322,13 +293,13 @@ class _Coordinator:
                 self._report_cell(cell, run_id)
             elif not self._document.owners.is_alive(run_id):
                 self._waiting.remove(cell)
-                self._running[run_id] = cell
+                self._running[run_id], self._started[run_id] = cell, time.monotonic()
                 return run_id
         return None
 
     def _add_run(self, cell: StudyCell) -> int:
         """Add a cell's run, with the trials of a finished cell with an identical search."""
-        equal_run = self._searches.find_equal_run(cell)
+        equal_run = self._run_by_search.get(self._search_keys[cell.name])
         if equal_run is not None:
             with suppress(DamagedError):
                 trials = self._document.trials.list_all(equal_run)
@@ -341,8 +312,9 @@ class _Coordinator:
         if row.state != "finished" or row.result is None:
             return False
         self._finished[run_id] = cell
-        self._searches.mark_finished(cell, run_id)
-        self._seconds.setdefault(cell.method.name, []).append(row.result.seconds)
+        self._run_by_search.setdefault(self._search_keys[cell.name], run_id)
+        for key in _list_similar(cell):
+            self._seconds.setdefault(key, []).append(row.result.seconds)
         return True
 
     def _on_run_end(self, worker_report: CellWorkerReport) -> None:
@@ -386,17 +358,22 @@ class _Coordinator:
         )
 
     def _estimate_remaining_seconds(self) -> float | None:
-        """Estimate the remaining time from each method's mean duration per cell (0 for copies)."""
-        all_seconds = [seconds for each in self._seconds.values() for seconds in each]
-        if not all_seconds:
+        """Estimate the remaining time, none for copies; ``None`` without a finished cell."""
+        if not self._seconds:
             return None
-        total = 0.0
-        counted_searches = set(self._searches.complete_searches)
+        total, now, counted_searches = 0.0, time.monotonic(), set(self._run_by_search)
+        elapsed = {cell.name: now - self._started[run_id] for run_id, cell in self._running.items()}
         for cell in (*self._running.values(), *self._waiting):
-            search = self._searches.get_key(cell)
+            search = self._search_keys[cell.name]
             if search not in counted_searches:
-                method_seconds = self._seconds.get(cell.method.name)
-                seconds = method_seconds or all_seconds
-                total += sum(seconds) / len(seconds)
+                similar_cells = (self._seconds.get(key) for key in _list_similar(cell))
+                seconds = next(each for each in similar_cells if each)
+                total += max(0.0, sum(seconds) / len(seconds) - elapsed.get(cell.name, 0.0))
             counted_searches.add(search)
         return total / self._n_cell_workers
+
+
+def _list_similar(cell: StudyCell) -> tuple[tuple[str, str], ...]:
+    """Return data set and method of the cells whose time is like a cell's; empty for any."""
+    dataset, method = cell.dataset.name, cell.method.name
+    return (dataset, method), (dataset, ""), ("", method), ("", "")

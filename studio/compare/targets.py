@@ -6,13 +6,12 @@ from studio.analysis.text_advice import advise_on_texts
 from studio.compare import study_notes
 from studio.compare.cells import StudyCell
 from studio.compare.study import Study
-from studio.compare.study_notes import DatasetNote, get_dataset_name
+from studio.compare.study_notes import DatasetNote, describe_choices, get_dataset_name
 from studio.data.findings import from_json
 from studio.data.samples import list_samples
 from studio.data.tasks import is_target_name
 from studio.document.store import Document
 from studio.phrases import join_phrases, phrase
-from studio.runs.settings import TableChoices
 
 _TARGET_REMEDY = phrase("A guessed column is the last one; to change it, start a new comparison.")
 _TARGET_REMEDY_BY_OPTION = phrase(
@@ -70,7 +69,7 @@ def describe_decisions(entries: Sequence[tuple[str, DatasetNote]]) -> tuple[str,
             "{name}: {decisions}.", name=each.dataset.name, decisions=join_phrases(decisions, "; ")
         )
         for _, each in entries
-        if (decisions := _describe_choices(each.choices))
+        if (decisions := describe_choices(each.choices))
     )
 
 
@@ -98,27 +97,3 @@ def advise_on_texts_of(
         if advice := advise_on_texts(findings, each.choices.decided_columns):
             sentences.append(phrase("{name}: {words}", name=each.dataset.name, words=advice))
     return tuple(sentences)
-
-
-def _describe_choices(choices: TableChoices) -> list[str]:
-    ignored, times, groups, weights, kept = (
-        ", ".join(name for name, each in choices.roles.items() if each == role)
-        for role in ("ignore", "time", "group", "weight", "feature")
-    )
-    constraints, kinds, treatments = (
-        ", ".join(f"{name} ({choice})" for name, choice in by_column.items())
-        for by_column in (choices.monotone, choices.kinds, choices.treatments)
-    )
-    descriptions = (
-        (ignored, phrase("left out: {names}", names=ignored)),
-        (constraints, phrase("monotonic constraints: {names}", names=constraints)),
-        (times, phrase("in time order of {names}", names=times)),
-        (groups, phrase("rows of one {names} stay together", names=groups)),
-        (weights, phrase("rows weighted by {names}", names=weights)),
-        (kept, phrase("kept: {names}", names=kept)),
-        (kinds, phrase("kinds: {names}", names=kinds)),
-        (treatments, phrase("odd values: {names}", names=treatments)),
-        (choices.reading, phrase("reading options chosen")),
-        (choices.task != "auto", phrase("task: {task}", task=choices.task)),
-    )
-    return [description for choice, description in descriptions if choice]

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from studio.compare.analysis import compare
+from studio.compare.conclusions import list_conclusions
 from studio.compare.diagrams import draw_diagrams
 from studio.compare.outcomes import CellOutcome
 from studio.compare.pair_comparisons import (
@@ -18,7 +19,6 @@ from studio.compare.results import StudyResults, render_report
 from studio.compare.statistics.two_methods import compare_on_labels, compare_on_values
 from studio.compare.study import Study
 from studio.compare.study_notes import StudyMethod
-from studio.compare.study_runner import StudyRunResult
 from studio.compare.tables.registry import make_tables
 from studio.data.metrics.registry import get_metrics
 from studio.document.store import Document
@@ -149,10 +149,9 @@ def test_contests_weight_rows_by_metric(metric) -> None:
 def test_study_report_shows_table_and_failures(outcomes, tmp_path) -> None:
     methods = tuple(StudyMethod(name, "RS") for name in METHODS)
     study = Study(data=tuple(ERRORS), methods=methods, budget=2, repetitions=2, title="Manually")
-    study_result = StudyRunResult(failures={"two · C · 2": SLOW})
-    results = StudyResults(
-        study, study_result, tuple(outcomes), compare(outcomes, METHODS, shared=0.2)
-    )
+    failures, comparison = {"two · C · 2": SLOW}, compare(outcomes, METHODS, shared=0.2)
+    conclusions = list_conclusions(study, comparison, failures, is_finished=True)
+    results = StudyResults(study, failures, tuple(outcomes), comparison, conclusions)
     results.write_tables(tmp_path / "figures")
     results.write_report(tmp_path / "r.md", tmp_path / "figures")
     report_text = (tmp_path / "r.md").read_text("utf-8")
@@ -161,10 +160,7 @@ def test_study_report_shows_table_and_failures(outcomes, tmp_path) -> None:
     results.write_report(tmp_path / "r.md")
     text = (tmp_path / "r.md").read_text()
     assert text == render_report(
-        study,
-        make_tables(results.comparison, outcomes),
-        study_result.failures,
-        conclusions=results.conclusions,
+        study, make_tables(results.comparison, outcomes), failures, conclusions=conclusions
     )
     Document.create(tmp_path / "w.studio").close()
     with pytest.raises(ExportError, match="it is a document"):

@@ -10,7 +10,7 @@ from studio.document.store import Document
 def test_copy_of_running_study_has_no_coordinator(tmp_path: Path) -> None:
     path, copy = tmp_path / "study.studio", tmp_path / "copy.studio"
     with Document.create(path) as document:
-        StudyHeartbeat(document, 2).write_heartbeat(stage="working")
+        StudyHeartbeat(document, 2).report(stage="working")
     with Document.open(path) as document:
         document.notes.set("a", 1)
         coordinator = load_coordinator(document)

@@ -7,19 +7,24 @@ import pytest
 from scipy import stats
 
 from studio.compare.power import (
+    _QUANTILE_SUMS,
+    MAX_REPETITIONS,
     POWER,
-    _find_quantile,
     choose_repetitions,
     compute_detectable_difference,
 )
-from studio.compare.statistics.intervals import SIGNIFICANCE_LEVEL, compute_zero_mean_p_value
+from studio.compare.statistics.intervals import (
+    CONFIDENCE,
+    MIN_REPETITIONS,
+    SIGNIFICANCE_LEVEL,
+    compute_zero_mean_p_value,
+)
 
 
-@pytest.mark.parametrize("degrees", [1, 2, 3, 6, 9, 30])
-def test_quantiles_equal_student_t(degrees: int) -> None:
-    for probability in (0.8, 0.975):
-        expected = stats.t.ppf(probability, degrees)
-        assert _find_quantile(probability, degrees) == pytest.approx(expected)
+def test_quantiles_equal_student_t() -> None:
+    degrees = np.arange(MIN_REPETITIONS, MAX_REPETITIONS + 1) - 1
+    expected = stats.t.ppf((1 + CONFIDENCE) / 2, degrees) + stats.t.ppf(POWER, degrees)
+    assert pytest.approx(expected, rel=1e-9) == _QUANTILE_SUMS
 
 
 @pytest.mark.parametrize("repetitions", [5, 10])

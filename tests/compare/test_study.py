@@ -21,7 +21,7 @@ from studio.compare.datasets import (
 )
 from studio.compare.study import describe_search_spaces, load_study, parse_study
 from studio.compare.study_notes import STUDY, get_cell_note_name
-from studio.compare.study_runner import _get_search_key
+from studio.compare.study_runner import get_search_key
 from studio.data.problem import Problem
 from studio.data.splits import split_plan
 from studio.data.table import Table
@@ -61,7 +61,7 @@ def test_study_without_run_limit_is_rejected(tmp_path: Path) -> None:
         dataclasses.replace(timed, repetitions=1), [Dataset("a", 1, "y", "binary", 90)]
     )
     assert (cell.settings.budget, cell.settings.seconds) == (None, 30)
-    assert _get_search_key(cell) == cell.name, "timed searches are not shared"
+    assert get_search_key(cell) == cell.name, "timed searches are not shared"
     with pytest.raises(UsageError, match="time limit"):
         load_study(write_study(tmp_path, budget=None))
 

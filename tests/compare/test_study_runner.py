@@ -259,6 +259,8 @@ def test_unsupported_cells_are_known_before_first_run(folder: Path, tmp_path: Pa
     steps: list[StudyStep] = []
     result = run_study_here(tmp_path / "w.studio", study, 1, steps.append)
     refused = [step.name for step in steps if step.message]
+    remaining = [step.remaining_seconds for step in steps if not step.message]
+    assert None not in remaining and remaining[0] > 0 and remaining[-1] == 0
     assert [drop_repetition(name) for name in refused] == ["numbers · EO-sqm"] * 2
     assert [step.name for step in steps[:2]] == refused
     assert len(result.runs) == 6 and result.failures.keys() == set(refused)

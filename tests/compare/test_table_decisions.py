@@ -14,7 +14,7 @@ from studio.compare.datasets import load_dataset
 from studio.compare.helper_tasks import store_study
 from studio.compare.study import Study, load_study, parse_study
 from studio.compare.study_notes import load_stored_study
-from studio.compare.study_runner import SearchRegistry
+from studio.compare.study_runner import get_search_key
 from studio.data.table import Table
 from studio.document.store import Document
 from studio.errors import DataError, UsageError
@@ -177,7 +177,7 @@ def test_methods_share_trials_only_with_equal_decisions(claims: Path, tmp_path: 
     with Document.create(tmp_path / "one.studio") as document:
         dataset = load_dataset(document, free, "claims.csv")
     keys = [
-        [SearchRegistry().get_key(cell) for cell in enumerate_cells(each, [dataset])]
+        [get_search_key(cell) for cell in enumerate_cells(each, [dataset])]
         for each in (free, bound)
     ]
     assert keys[0][0] == keys[0][1]

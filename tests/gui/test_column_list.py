@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QFontMetrics
+from PySide6.QtWidgets import QMenu
 from pytestqt.qtbot import QtBot
 
 from studio import language
@@ -71,25 +72,36 @@ def test_columns_are_found_by_name_and_sorted_by_value(columns: ColumnList, qtbo
     assert columns.table.proxy.index(0, 0).data() == "id"
 
 
+def choose(columns: ColumnList, text: str) -> None:
+    """Choose an entry of the menu of the selected columns."""
+    columns.change_button.click()
+    menu = columns.findChild(QMenu)
+    assert menu is not None
+    next(each for each in menu.actions() if each.text() == text).trigger()
+    menu.close()
+
+
 def test_role_can_be_set_for_several_columns(columns: ColumnList, qtbot: QtBot) -> None:
     role_requests: list[tuple[list[str], str]] = []
     columns.role_requested.connect(lambda names, role: role_requests.append((names, role)))
-    assert not columns.leave_button.isEnabled()
-    assert "Select columns" in columns.leave_button.toolTip()
+    assert not columns.change_button.isEnabled()
+    assert "Select columns" in columns.change_button.toolTip()
     columns.table.selectRow(get_row(columns, "id"))
     columns.table.selectionModel().select(
         columns.table.proxy.index(get_row(columns, "size"), 0),
         columns.table.selectionModel().SelectionFlag.Select
         | columns.table.selectionModel().SelectionFlag.Rows,
     )
-    qtbot.mouseClick(columns.leave_button, Qt.MouseButton.LeftButton)
+    choose(columns, "Leave it out")
     assert role_requests == [(["id", "size"], "ignore")]
 
 
-def test_target_column_cannot_get_another_role(columns: ColumnList) -> None:
+def test_target_column_cannot_get_another_role(columns: ColumnList, qtbot: QtBot) -> None:
+    role_requests: list[object] = []
+    columns.role_requested.connect(lambda *request: role_requests.append(request))
     columns.table.selectRow(get_row(columns, "target"))
-    assert not columns.leave_button.isEnabled()
-    assert "column to predict" in columns.leave_button.toolTip()
+    choose(columns, "Leave it out")
+    assert role_requests == []
 
 
 def test_search_is_cleared_for_another_table(

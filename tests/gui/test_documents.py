@@ -22,8 +22,6 @@ from studio.gui.shell import pages
 from studio.gui.shell.documents import documents
 from studio.gui.shell.documents.documents import confirm_closing
 from studio.gui.shell.window import MainWindow
-from studio.gui.widgets.kit import ElidedLabel
-from studio.gui.widgets.run_marks import StateMark
 from studio.trial import Trial
 from tests.document.hostile_files import write_and_kill
 from tests.facts import contains_facts
@@ -416,31 +414,21 @@ def test_file_dialog_starts_in_folder_of_open_document(
     assert began[-1] == str(tmp_path / "mine")
 
 
-def test_recent_documents_with_runs_in_progress_are_marked(
+def test_menu_names_recent_documents_with_runs_in_progress(
     window: MainWindow, tmp_path: Path
 ) -> None:
     running, idle = tmp_path / "running.studio", tmp_path / "idle.studio"
     for path in (running, idle):
         with Document.create(path):
             user_paths.add_recent(path)
-    page = window.welcome
     with Document.open(running) as engine:
         run = engine.runs.add("EO-sqm", {"method": "EO-sqm", "budget": 9})
         engine.owners.claim(run)
-        page.refresh()
-        assert _list_marked(page) == ["running"]
         menu = QMenu()
         window.documents._fill_recent(menu)
         texts = {each.toolTip(): each.text() for each in menu.actions()}
         assert contains_facts(texts[str(running)], "running", "1 run", "progress")
         assert texts[str(idle)] == "idle"
         engine.owners.release(run)
-        page.mark_running_documents()
-        assert _list_marked(page) == [], "it has ended while the page is visible"
-
-
-def _list_marked(page: QWidget) -> list[str]:
-    """Return the names beside the visible symbols of runs in progress."""
-    marks = [each for each in page.findChildren(StateMark) if not each.isHidden()]
-    labels = [each.parentWidget().findChildren(ElidedLabel) for each in marks]
-    return [label.text() for label, _, details in labels if "1 run" in details.text()]
+        window.documents._fill_recent(menu)
+        assert {"running", "idle"} <= {each.text() for each in menu.actions()}, "it has ended"

@@ -9,14 +9,15 @@ from PySide6.QtCore import QTimer
 from PySide6.QtWidgets import QApplication, QFileDialog, QMessageBox, QWidget
 from pytestqt.qtbot import QtBot
 
-from studio.compare.answers import InterimResults
+from studio.compare.answers import InterimResults, write_files
 from studio.document.store import Document
+from studio.errors import ExportError
 from studio.export.formats.registry import REGISTRY
 from studio.gui.base import file_filters, saving, user_paths
 from studio.gui.drafts.data_model import DataModel
 from studio.gui.drafts.run_model import RunModel
 from studio.gui.pages.compare.page import ComparePage
-from studio.gui.pages.compare.sections import list_files, save_all
+from studio.gui.pages.compare.sections import render_all
 from studio.gui.session.session import Session
 from studio.gui.shell.window import MainWindow
 from tests.gui.compare.test_diagrams import DIAGRAM, TABLE
@@ -161,9 +162,10 @@ def test_overwrite_of_many_files_is_confirmed_once(
 
 def test_comparison_is_saved_to_chosen_folder(qapp: Any, tmp_path: Path) -> None:
     results = InterimResults(1, ("A", "B"), {"errors": TABLE}, {"spread": DIAGRAM}, "# Report\n")
-    promised = list_files(results, tmp_path / "all")
-    assert save_all(results, tmp_path / "all") == promised
-    assert sorted((tmp_path / "all").iterdir()) == sorted(promised)
+    written = write_files(tmp_path / "new" / "all", render_all(results))
+    assert sorted((tmp_path / "new" / "all").iterdir()) == sorted(written)
+    with pytest.raises(ExportError):
+        write_files(written[0], render_all(results))
 
 
 # ---- documents

@@ -21,41 +21,26 @@ from studio.phrases import count_phrase, join_phrases, phrase
 
 def make_runs_table(outcomes: Sequence[CellOutcome]) -> ResultTable:
     """Return a row per run, with all digits and untranslated headers, for programs."""
+    columns = {
+        "data set": [each.dataset for each in outcomes],
+        "space": [each.space for each in outcomes],
+        "method": [each.method for each in outcomes],
+        "repetition": [str(each.repetition) for each in outcomes],
+        "metric": [each.metric for each in outcomes],
+        "test error": [f"{each.error:.12g}" for each in outcomes],
+        "trials": [str(each.trials) for each in outcomes],
+        "failed": [str(each.failed) for each in outcomes],
+        "not finished": [str(each.unfinished) for each in outcomes],
+        "seconds": [format_number(each.seconds, ".2f") for each in outcomes],
+        "CPU s of suggestions": [format_number(each.suggest_seconds, ".2f") for each in outcomes],
+        "seconds of training": [format_number(each.fit_seconds, ".2f") for each in outcomes],
+    }
     return ResultTable(
         "runs",
         "Runs",
         "Every finished run; errors shown in per cent elsewhere are shares here.",
-        (
-            "data set",
-            "space",
-            "method",
-            "repetition",
-            "metric",
-            "test error",
-            "trials",
-            "failed",
-            "not finished",
-            "seconds",
-            "CPU s of suggestions",
-            "seconds of training",
-        ),
-        tuple(_make_run_row(each) for each in outcomes),
-    )
-
-
-def _make_run_row(run: CellOutcome) -> tuple[TableCell, ...]:
-    seconds = run.seconds, run.suggest_seconds, run.fit_seconds
-    return make_plain_cells(
-        run.dataset,
-        run.space,
-        run.method,
-        str(run.repetition),
-        run.metric,
-        f"{run.error:.12g}",
-        str(run.trials),
-        str(run.failed),
-        str(run.unfinished),
-        *(format_number(each, ".2f") for each in seconds),
+        tuple(columns),
+        tuple(make_plain_cells(*row) for row in zip(*columns.values(), strict=True)),
     )
 
 
@@ -172,8 +157,7 @@ def _find_tied_with_best(comparison: Comparison) -> list[str]:
                 )
             )
             continue
-        mean_errors = {method: each.mean for method, each in row.items()}
-        best = min(mean_errors, key=mean_errors.__getitem__)
+        best = min(row, key=lambda method: row[method].mean)
         p = comparison.p_against_best[name]
         tied_methods = [each for each in row if each != best and p[each] >= SIGNIFICANCE_LEVEL]
         if tied_methods:

@@ -21,7 +21,6 @@ from studio.compare.tables.table import (
     format_p_value,
     format_points,
     format_share,
-    make_plain_cells,
 )
 from studio.numerals import NumeralFormat, format_number
 from studio.phrases import phrase
@@ -59,16 +58,8 @@ def make_pairs_table(comparison: Comparison) -> ResultTable | None:
     """Return every pair's wins, probabilities, p values and effect sizes over data sets."""
     if not comparison.pairs or len(comparison.complete) < 2:
         return None
-    headers = (
-        phrase("first"),
-        phrase("second"),
-        phrase("won–lost"),
-        phrase("winning"),
-        phrase("PB"),
-        phrase("sign p"),
-        phrase("Wilcoxon p"),
-        phrase("with Holm"),
-    )
+    is_tested = comparison.has_tested_leads
+    rows = [_make_pair_row(pair, is_tested=is_tested) for pair in comparison.pairs]
     return ResultTable(
         "pairs",
         phrase("Pairs"),
@@ -92,49 +83,42 @@ def make_pairs_table(comparison: Comparison) -> ResultTable | None:
             zeros=ZERO_METHOD,
             marks=_MARKS_NOTE,
         ),
-        (
-            *headers,
-            phrase("effect"),
-            phrase("Cliff's δ"),
-            phrase("relative difference"),
-            phrase("detectable"),
-        ),
-        tuple(
-            _make_pair_row(pair, is_tested=comparison.has_tested_leads) for pair in comparison.pairs
-        ),
+        tuple(rows[0]),
+        tuple(tuple(row.values()) for row in rows),
     )
 
 
-def _make_pair_row(pair: Pair, *, is_tested: bool) -> tuple[TableCell, ...]:
-    probability = TableCell("–")
+def _make_pair_row(pair: Pair, *, is_tested: bool) -> dict[str, TableCell]:
+    """Return the cells of a pair by header; tests over data sets only where they are meaningful."""
+    probability, sign_p, wilcoxon_p, holm_p = TableCell("–"), TableCell("–"), "–", "–"
     if pair.probability_better is not None:
         marks = {
             pair.first: get_pb_mark(pair.probability_better),
             pair.second: get_pb_mark(1 - pair.probability_better),
         }
-        probability = TableCell(
-            format_number(pair.probability_better, ".3f"),
-            note=_format_marked_method(marks) if is_tested else "",
-        )
-    marks = {pair.first: get_sign_mark(pair.sign), pair.second: get_sign_mark(pair.sign.swapped)}
-    return (
-        *make_plain_cells(pair.first, pair.second, f"{pair.sign.wins}–{pair.sign.losses}"),
-        TableCell(format_share(pair.win_rate)),
-        probability,
-        *(
-            (
-                TableCell(format_p_value(pair.sign.p_two_sided), note=_format_marked_method(marks)),
-                *make_plain_cells(
-                    format_p_value(pair.wilcoxon.p), format_p_value(pair.wilcoxon_holm)
-                ),
-            )
-            if is_tested
-            else make_plain_cells("–", "–", "–")
-        ),
-        *make_plain_cells(f"{pair.effect:+.2f}", f"{pair.cliffs_delta:+.2f}"),
-        TableCell(_format_percent(pair.shift.mean), note=_format_ends(pair.shift)),
-        TableCell(format_share(pair.detectable, 1) if pair.shift.has_known_spread else "–"),
-    )
+        note = _format_marked_method(marks) if is_tested else ""
+        probability = TableCell(format_number(pair.probability_better, ".3f"), note=note)
+    if is_tested:
+        sign, swapped = get_sign_mark(pair.sign), get_sign_mark(pair.sign.swapped)
+        note = _format_marked_method({pair.first: sign, pair.second: swapped})
+        sign_p = TableCell(format_p_value(pair.sign.p_two_sided), note=note)
+        wilcoxon_p, holm_p = map(format_p_value, (pair.wilcoxon.p, pair.wilcoxon_holm))
+    detectable = format_share(pair.detectable, 1) if pair.shift.has_known_spread else "–"
+    shift = TableCell(_format_percent(pair.shift.mean), note=_format_ends(pair.shift))
+    return {
+        phrase("first"): TableCell(pair.first),
+        phrase("second"): TableCell(pair.second),
+        phrase("won–lost"): TableCell(f"{pair.sign.wins}–{pair.sign.losses}"),
+        phrase("winning"): TableCell(format_share(pair.win_rate)),
+        phrase("PB"): probability,
+        phrase("sign p"): sign_p,
+        phrase("Wilcoxon p"): TableCell(wilcoxon_p),
+        phrase("with Holm"): TableCell(holm_p),
+        phrase("effect"): TableCell(f"{pair.effect:+.2f}"),
+        phrase("Cliff's δ"): TableCell(f"{pair.cliffs_delta:+.2f}"),
+        phrase("relative difference"): shift,
+        phrase("detectable"): TableCell(detectable),
+    }
 
 
 def _format_percent(share: float) -> str:

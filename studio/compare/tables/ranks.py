@@ -253,17 +253,21 @@ def make_costs_table(comparison: Comparison, outcomes: Sequence[CellOutcome]) ->
         seconds = [each.suggest_seconds for each in method_outcomes]
         lower, median, upper = np.quantile(seconds, [0.25, 0.5, 0.75])
         trials = sum(each.trials for each in method_outcomes)
+        failed = sum(each.failed for each in method_outcomes)
+        unfinished = sum(each.unfinished for each in method_outcomes)
+        minutes = sum(each.seconds for each in method_outcomes) / 60
         rows.append(
-            make_plain_cells(
-                name,
-                str(len(method_outcomes)),
-                str(trials),
-                format_share(sum(each.failed for each in method_outcomes) / trials, 1),
-                format_share(sum(each.unfinished for each in method_outcomes) / trials, 1),
-                f"{_format_seconds(median)} ({_format_seconds(lower)}–{_format_seconds(upper)})",
-                _format_seconds(sum(seconds) / trials),
-                format_number(sum(each.seconds for each in method_outcomes) / 60, ".1f"),
-            )
+            {
+                phrase("method"): name,
+                phrase("runs"): str(len(method_outcomes)),
+                phrase("trials"): str(trials),
+                phrase("failed"): format_share(failed / trials, 1),
+                phrase("not finished"): format_share(unfinished / trials, 1),
+                phrase("CPU s of suggestions per run"): f"{_format_seconds(median)} "
+                f"({_format_seconds(lower)}–{_format_seconds(upper)})",
+                phrase("per trial"): _format_seconds(sum(seconds) / trials),
+                phrase("minutes"): format_number(minutes, ".1f"),
+            }
         )
     total = sum(each.seconds for each in outcomes) / 60
     return ResultTable(
@@ -274,17 +278,8 @@ def make_costs_table(comparison: Comparison, outcomes: Sequence[CellOutcome]) ->
             "{total:.1f} minutes of total wall time; shared trials count for each method.",
             total=total,
         ),
-        (
-            phrase("method"),
-            phrase("runs"),
-            phrase("trials"),
-            phrase("failed"),
-            phrase("not finished"),
-            phrase("CPU s of suggestions per run"),
-            phrase("per trial"),
-            phrase("minutes"),
-        ),
-        tuple(rows),
+        tuple(rows[0]),
+        tuple(make_plain_cells(*row.values()) for row in rows),
     )
 
 

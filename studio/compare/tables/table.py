@@ -261,27 +261,18 @@ def render_csv(table: ResultTable) -> str:
     negative ones, are plain, with the per cent sign in the header; unknown ones are empty. Each
     entry is one line.
     """
-    note_columns = [
-        any(row[column].note for row in table.rows) for column in range(len(table.headers))
-    ]
-    share_columns = [
-        _are_shares(row[column].text for row in table.rows) for column in range(len(note_columns))
-    ]
+    columns: list[list[str]] = []
+    for position, header in enumerate(table.headers):
+        texts = [row[position].text for row in table.rows]
+        notes = [row[position].note for row in table.rows]
+        title = header
+        if _are_shares(texts):
+            title, texts = f"{header} (%)", [each.removesuffix(_PER_CENT) for each in texts]
+        columns.append(list(map(_escape_formula, (title, *texts))))
+        if any(notes):
+            columns.append([f"{_escape_formula(header)} note", *map(_escape_formula, notes)])
     buffer = io.StringIO()
-    writer = csv.writer(buffer, lineterminator="\n")
-    headers = []
-    for header, has_note, are_shares in zip(
-        table.headers, note_columns, share_columns, strict=True
-    ):
-        head_text = _escape_formula(f"{header} (%)" if are_shares else header)
-        headers += [head_text, f"{_escape_formula(header)} note"] if has_note else [head_text]
-    writer.writerow(headers)
-    for row in table.rows:
-        cells = []
-        for cell, has_note, are_shares in zip(row, note_columns, share_columns, strict=True):
-            text = _escape_formula(cell.text.removesuffix(_PER_CENT) if are_shares else cell.text)
-            cells += [text, _escape_formula(cell.note)] if has_note else [text]
-        writer.writerow(cells)
+    csv.writer(buffer, lineterminator="\n").writerows(zip(*columns, strict=True))
     return buffer.getvalue()
 
 

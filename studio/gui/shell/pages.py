@@ -18,7 +18,6 @@ def connect_welcome(page: WelcomePage, services: WindowServices) -> None:
     page.recent_chosen.connect(services.document_opener.open_path)
     page.recording_requested.connect(services.player.play_recording)
     page.guide_requested.connect(services.tour.start)
-    page.follow_runs()
 
 
 def _make_data_page(services: WindowServices) -> QWidget:

@@ -10,7 +10,7 @@ from studio.compare.study import parse_study
 from studio.compare.study_notes import StudyMethod
 from studio.data.splits import SplitPlan
 from studio.gui.pages.compare.draft import StudyDraft, list_presets, make_draft_from_preset
-from studio.gui.pages.compare.setup_form import describe_choice, make_space_rows
+from studio.gui.pages.compare.setup_form import make_space_rows
 from studio.gui.pages.compare.study_descriptions import describe_size
 from studio.gui.pages.compare.targets import (
     list_tables,
@@ -43,12 +43,9 @@ def test_draft_describes_study() -> None:
         [make_data_entry_by_name("digits"), make_data_entry_by_name("diabetes")]
     )
     assert draft.n_runs == 20
-    text = draft.describe_size()
+    text = describe_size(draft)
     assert contains_facts(text, "2 data sets", "2 methods", "5 repetitions", "20 runs", "20 trials")
-    assert "first runs" in draft.describe_duration(None, 20)
-    assert "About 10 min" in draft.describe_duration((3.0, 3.0), 20)
-    assert "Between 3 min and 10 min" in draft.describe_duration((0.9, 3.0), 20)
-    assert "not known" in draft.describe_duration((0.3, 3.0), 20), "a useless estimate"
+    assert "not known" in draft.describe_duration(20)
 
 
 def test_time_split_gives_no_conclusion_on_one_data_set(tmp_path: Path) -> None:
@@ -59,20 +56,23 @@ def test_time_split_gives_no_conclusion_on_one_data_set(tmp_path: Path) -> None:
 
 
 def test_size_has_no_number_of_runs_before_tables_are_read() -> None:
-    assert contains_facts(describe_size(2, 1, 3, 3, 10, n_excluded=3), "3 left out", "15 runs")
-    assert "runs" not in describe_size(2, 1, 3, 3, 10, n_excluded=None)
+    draft = two_methods(StudyDraft(repetitions=3)).with_data([make_data_entry_by_name("digits")])
+    assert contains_facts(describe_size(draft, 2), "2 left out", "4 runs")
+    assert "runs" not in describe_size(draft, None)
 
 
 def test_time_limit_of_runs_determines_duration() -> None:
     draft = two_methods(StudyDraft(budget=None, seconds=30.0, repetitions=3, workers=2)).with_data(
         [make_data_entry_by_name("digits")]
     )
-    assert contains_facts(draft.describe_size(), "6 runs", "30 s")
-    assert contains_facts(draft.describe_duration(None, 6), "6 runs of 30 s", "1 min 30 s")
-    assert contains_facts(draft.describe_duration(None, 6, n_runs=4), "4 runs", "1 min")
+    assert contains_facts(describe_size(draft), "6 runs", "30 s")
+    assert contains_facts(draft.describe_duration(6), "6 runs of 30 s", "1 min 30 s")
+    assert contains_facts(draft.describe_duration(4), "4 runs", "1 min")
+    on_cluster = draft.with_changes(cluster="tcp://10.0.0.5:8786")
+    assert "not known" in on_cluster.describe_duration(6), "its number of workers is not known"
     both = draft.with_changes(budget=15)
-    assert contains_facts(both.describe_size(), "15 trials", "30 s")
-    assert "first model" in both.describe_duration(None, 6)
+    assert contains_facts(describe_size(both), "15 trials", "30 s")
+    assert "first model" in both.describe_duration(6)
     assert draft.get_blocking_problem() == ""
     assert "time" in draft.with_changes(seconds=None).get_blocking_problem()
     study = parse_study(draft.to_study())
@@ -98,7 +98,7 @@ def test_task_default_space_excludes_others() -> None:
     assert draft.spaces == ("svm-rbf", "forest-smbeo")
     assert draft.with_space("svm-rbf", True).spaces == ("forest-smbeo", "svm-rbf")
     assert draft.n_runs == 20
-    assert contains_facts(draft.describe_size(), "1 data set ", "2 spaces", "2 methods")
+    assert contains_facts(describe_size(draft), "1 data set ", "2 spaces", "2 methods")
     assert parse_study(draft.to_study()).spaces == ("svm-rbf", "forest-smbeo")
     assert draft.with_space(None, True).spaces == (None,)
     one = draft.with_space("svm-rbf", False)
@@ -117,9 +117,6 @@ def test_space_rows_describe_supported_tasks() -> None:
     assert [row.key for row in rows] == [None, "own.json", "svr", "svm", "cnn"]
     assert [row.entry for row in rows] == [None, "own.json", "svr", "svm", "cnn"]
     assert [row.texts[1] for row in rows[2:]] == ["numbers", "classes", "classes or numbers"]
-    assert "its own space" in describe_choice((None,))
-    assert describe_choice(("svm",)) == "1 selected: svm"
-    assert "searches each" in describe_choice(("svm", "svr"))
 
 
 @pytest.mark.parametrize("key", [each.key for each in list_presets()])

@@ -9,14 +9,9 @@ from PySide6.QtWidgets import QLabel
 from pytestqt.qtbot import QtBot
 
 from studio.compare.answers import GridRow
-from studio.gui.pages.compare.grid_table import place_segments
-from studio.gui.pages.compare.grid_view import GridView, describe_cell, make_grid_view
-from studio.gui.pages.compare.state_symbols import SymbolLegend
-from studio.gui.pages.compare.study_descriptions import (
-    add_longest_run,
-    estimate_remaining_seconds,
-    format_progress,
-)
+from studio.gui.pages.compare.grid_table import SymbolLegend, place_segments
+from studio.gui.pages.compare.grid_view import describe_cell, make_grid_view
+from studio.gui.pages.compare.study_descriptions import add_longest_run, format_progress
 from studio.gui.session.run_view import RunView
 from studio.numerals import NumeralFormat
 from studio.trial import Trial
@@ -140,19 +135,10 @@ def test_grid_rows_show_space(make_view: ViewMaker) -> None:
     assert [each.name for each in grid.rows] == ["one / svm-rbf", "one / sklearn-cash"]
 
 
-def test_remaining_time_uses_similar_finished_runs(make_view: ViewMaker) -> None:
-    views = {1: finished(make_view, 1, 0.1, 10.0), 2: finished(make_view, 2, 0.1, 40.0)}
-    grid = make_grid_view(["A", "B"], [row([[1, None], [2, None]])], views.get)
-    assert estimate_remaining_seconds(grid, views.get, 1) == pytest.approx(50.0)
-    assert estimate_remaining_seconds(grid, views.get, 2) == pytest.approx(25.0)
-    assert "about 50 s left" in format_progress(grid, 50.0, is_running=True)
-
-
-def test_remaining_time_is_unknown_at_first(make_view: ViewMaker) -> None:
+def test_progress_contains_remaining_time() -> None:
     grid = make_grid_view(["A"], [row([[None]])], {}.get)
-    assert estimate_remaining_seconds(grid, {}.get, 1) is None
+    assert "about 50 s left" in format_progress(grid, 50.0, is_running=True)
     assert "first runs" in format_progress(grid, None, is_running=True)
-    assert estimate_remaining_seconds(GridView(), {}.get, 1) == 0.0
 
 
 def test_size_note_names_run_longer_than_limit() -> None:

@@ -1,6 +1,6 @@
 """Data sets of a comparison: a list to which files and folders are added."""
 
-from collections.abc import Callable, Collection, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
 
@@ -8,7 +8,7 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QColor, QDragEnterEvent, QDragMoveEvent, QDropEvent, QKeyEvent
 from PySide6.QtWidgets import QFileDialog, QHeaderView, QMenu, QVBoxLayout, QWidget
 
-from studio.data.row_facts import METADATA_ROLES
+from studio.compare.study_notes import describe_choices
 from studio.data.samples import list_samples
 from studio.gui.base import file_filters, theme
 from studio.gui.base.command import is_delete_key
@@ -21,75 +21,12 @@ from studio.gui.pages.compare.targets import (
     make_data_entry_by_name,
     make_data_entry_from_file,
 )
-from studio.gui.session.wording import TASK_LABELS
 from studio.gui.widgets import kit
 from studio.gui.widgets.flow import FlowLayout
 from studio.gui.widgets.plain_table import PlainTable
 from studio.gui.widgets.records import CellChange, ColumnSpec, RecordModel
 from studio.language import ntr, tr, translate
 from studio.printable import sanitise_line
-from studio.runs.settings import TableChoices
-
-
-def summarise_decisions(choices: TableChoices) -> list[str]:
-    """Summarise the decisions about columns: "1 left out", "2 constrained"."""
-    ignored_columns = _list_columns_with_role(choices, "ignore")
-    kept_columns = _list_columns_with_role(choices, "feature")
-    counts: list[tuple[Collection[str], str]] = [
-        (ignored_columns, ntr("{count} left out", "{count} left out", len(ignored_columns))),
-        (
-            choices.monotone,
-            ntr("{count} constrained", "{count} constrained", len(choices.monotone)),
-        ),
-        (kept_columns, ntr("{count} kept", "{count} kept", len(kept_columns))),
-        (choices.kinds, ntr("{count} kind chosen", "{count} kinds chosen", len(choices.kinds))),
-        (choices.treatments, ntr("{count} treated", "{count} treated", len(choices.treatments))),
-    ]
-    parts = [text for names, text in counts if names]
-    titles = {"group": tr("group"), "time": tr("time"), "weight": tr("weight")}
-    parts += [
-        tr("{role}: {names}", role=titles[role], names=_join_names(names))
-        for role in METADATA_ROLES
-        if (names := _list_columns_with_role(choices, role))
-    ]
-    if choices.reading:
-        parts.append(tr("reading options chosen"))
-    if choices.task != "auto":
-        parts.append(translate(TASK_LABELS[choices.task]))
-    return parts
-
-
-def list_decisions(choices: TableChoices) -> str:
-    """List the decisions with the names of the columns, one per line."""
-    ignored_columns = _list_columns_with_role(choices, "ignore")
-    kept_columns = _list_columns_with_role(choices, "feature")
-    rising = _list_columns_with_direction(choices, "up")
-    falling = _list_columns_with_direction(choices, "down")
-    lines: tuple[tuple[Collection[str], str], ...] = (
-        (ignored_columns, tr("Left out: {names}", names=_join_names(ignored_columns))),
-        (rising, tr("Never lowers the prediction: {names}", names=_join_names(rising))),
-        (falling, tr("Never raises the prediction: {names}", names=_join_names(falling))),
-        (kept_columns, tr("Kept as features: {names}", names=_join_names(kept_columns))),
-        (choices.kinds, tr("Kind chosen: {names}", names=_join_names(choices.kinds))),
-        (
-            choices.treatments,
-            tr("Odd values treated: {names}", names=_join_names(choices.treatments)),
-        ),
-    )
-    return "\n".join(text for names, text in lines if names)
-
-
-def _join_names(names: Iterable[str]) -> str:
-    return ", ".join(map(sanitise_line, names))
-
-
-def _list_columns_with_role(choices: TableChoices, role: str) -> list[str]:
-    return [name for name, each in choices.roles.items() if each == role]
-
-
-def _list_columns_with_direction(choices: TableChoices, direction: str) -> list[str]:
-    return [name for name, each in choices.monotone.items() if each == direction]
-
 
 _NAME, _TARGET, _DECISIONS, _LOCATION = range(4)
 _COLUMN_WIDTHS = {_NAME: (144, 240), _TARGET: (152, 240), _DECISIONS: (176, 400)}
@@ -120,14 +57,14 @@ def make_columns(
         n_texts = len(target_reader.get_texts(entry))
         text = ntr("{count} of free text", "{count} of free text", n_texts)
         open_questions = [*([leak_text] if leaks else []), *([text] if n_texts else [])]
-        return ", ".join([*open_questions, *summarise_decisions(entry.choices)])
+        return ", ".join([*open_questions, *list_decisions(entry)])
 
     def describe_findings(entry: DataEntry) -> str:
         lines = [
             tr("{name}: {words}", name=each.columns[0], words=translate(each.sentence))
             for each in (*target_reader.get_leaks(entry), *target_reader.get_texts(entry))
         ]
-        return "\n".join(filter(None, [*lines, list_decisions(entry.choices)]))
+        return "\n".join([*lines, *list_decisions(entry)])
 
     guess = tr("Column name. Default: “target”, otherwise the last column.")
     return [
@@ -158,6 +95,11 @@ def make_columns(
             is_stretched=True,
         ),
     ]
+
+
+def list_decisions(entry: DataEntry) -> list[str]:
+    """List the decisions about a data set's columns, with their names."""
+    return [sanitise_line(translate(each)) for each in describe_choices(entry.choices)]
 
 
 def _get_colour(

@@ -16,9 +16,8 @@ from studio.compare.study_notes import StudyMethod
 from studio.data.split_plan import SplitPlan
 from studio.data.splits import split_plan
 from studio.gui.drafts.draft import Draft
-from studio.gui.pages.compare.study_descriptions import describe_size
 from studio.gui.pages.compare.targets import DataEntry, find_in_folder, make_data_entry_by_name
-from studio.language import N_, ntr, tr, translate
+from studio.language import ntr, tr, translate
 from studio.measure import format_duration
 from studio.runs.settings import TableChoices
 from studio.space.library import list_shipped_spaces, load
@@ -28,9 +27,6 @@ CUSTOM = ""
 
 OPEN_SPACE = "@open"
 """Key of the space on the Space page."""
-
-_MAX_DURATION_RATIO = 4.0
-"""Ratio of the limits of an estimated duration above which the estimate is uninformative."""
 
 QUICK, DECISIVE, FULL = "quick", "decisive", "full"
 
@@ -148,53 +144,12 @@ class StudyDraft(ComputeResources, StudySettings, Draft):
             return tr("The split must keep test rows: methods are compared by their test errors.")
         return ""
 
-    def describe_size(self, n_excluded: int = 0) -> str:
-        """Describe the size of the study: number of runs, of omitted runs, and of trials."""
-        return describe_size(
-            len(self.data),
-            len(self.spaces),
-            len(self.methods),
-            self.repetitions,
-            self.budget,
-            seconds=self.seconds,
-            n_excluded=n_excluded,
-        )
-
-    def describe_duration(
-        self,
-        seconds_per_trial: tuple[float, float] | None,
-        n_searches: int,
-        n_runs: int | None = None,
-    ) -> str:
-        """Return the expected duration in words, by the time limit or from earlier trials, if any.
-
-        Args:
-            seconds_per_trial: Range for one worker, as models and tables of a comparison vary in
-                size.
-            n_searches: Number of runs that search, rather than copy another run's trials.
-        """
-        if self.seconds is not None and not self.cluster:
-            runs = self.n_runs if n_runs is None else n_runs
-            return self._describe_limited_duration(runs, self.seconds)
-        low, high = seconds_per_trial or (0.0, 0.0)
-        is_unknown = not n_searches or not low or high > _MAX_DURATION_RATIO * low
-        if self.budget is None or self.cluster or is_unknown:
+    def describe_duration(self, n_runs: int) -> str:
+        """Return the expected duration of runs in words, by their time limit on this computer."""
+        if self.seconds is None or self.cluster:
             return tr("The time is not known before the first runs.")
-        trials = n_searches * self.budget / min(max(1, self.workers), n_searches)
-        shortest, longest = format_duration(trials * low), format_duration(trials * high)
-        if shortest == longest:
-            text = N_("About {time} on this computer, going by the trials of this document.")
-            return tr(text, time=shortest)
-        return tr(
-            "Between {low} and {high} on this computer, going by the trials of this document; "
-            "more precise after the first runs.",
-            low=shortest,
-            high=longest,
-        )
-
-    def _describe_limited_duration(self, n_runs: int, seconds: float) -> str:
         rounds = ceil(n_runs / max(1, self.workers))
-        limit, total = format_duration(seconds), format_duration(rounds * seconds)
+        limit, total = format_duration(self.seconds), format_duration(rounds * self.seconds)
         if self.budget is None:
             return ntr(
                 "{count} run of {limit}: about {total}.",

@@ -1,4 +1,4 @@
-"""Table of a study's cells: mean errors, and a symbol for every repetition."""
+"""Table of a study's cells: mean errors, and a symbol for every repetition, with a legend."""
 
 from typing import Any
 
@@ -9,9 +9,12 @@ from PySide6.QtGui import (
     QKeyEvent,
     QMouseEvent,
     QPainter,
+    QPaintEvent,
+    QPen,
+    QPolygonF,
     QResizeEvent,
 )
-from PySide6.QtWidgets import QMenu, QStyledItemDelegate, QStyleOptionViewItem
+from PySide6.QtWidgets import QMenu, QStyledItemDelegate, QStyleOptionViewItem, QWidget
 
 from studio.gui.base import theme
 from studio.gui.base.menus import make_temporary_menu
@@ -22,10 +25,11 @@ from studio.gui.pages.compare.grid_view import (
     GridView,
     RepetitionView,
     RowView,
+    State,
     describe_cell,
     describe_segment,
 )
-from studio.gui.pages.compare.state_symbols import get_symbols_area, paint_symbol, place_symbols
+from studio.gui.widgets import kit
 from studio.gui.widgets.plain_table import PlainTable, paint_background
 from studio.gui.widgets.records import VALUE_ROLE, ColumnSpec, RecordModel, get_record
 from studio.language import tr, translate
@@ -42,6 +46,77 @@ _NAME_WIDTH = 208
 _MAX_CELL_WIDTH = 220
 
 _MAX_NAME_WIDTH = 360
+
+_SYMBOL_HEIGHT, _SYMBOL_WIDTH, _FIGURES_HEIGHT = 12, 16, 22
+"""Height and maximum width of a symbol, which many repetitions share, and height of errors."""
+
+
+def paint_symbol(painter: QPainter, box: QRectF, state: State, share: float) -> None:
+    """Draw a repetition's symbol: filled, partly filled, empty, dashed, crossed, or a line."""
+    tokens = theme.current()
+    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+    box = box.adjusted(0.5, 0.5, -0.5, -0.5)
+    edge = {
+        "finished": tokens.good,
+        "running": tokens.accent,
+        "failed": tokens.bad,
+        "stopped": tokens.warn,
+    }.get(state, tokens.muted)
+    pen = QPen(theme.colour(edge), 1.2)
+    painter.setBrush(Qt.BrushStyle.NoBrush)
+    if state == "out":
+        painter.setPen(pen)
+        middle = box.center().y()
+        painter.drawLine(QPointF(box.left(), middle), QPointF(box.right(), middle))
+        return
+    if state == "finished":
+        painter.setPen(Qt.PenStyle.NoPen)
+        painter.setBrush(theme.colour(edge))
+        painter.drawRoundedRect(box, theme.MARK, theme.MARK)
+        if box.width() >= 10:
+            _draw_tick(painter, box)
+        return
+    if share > 0 and state in {"running", "stopped"}:
+        painter.setPen(Qt.PenStyle.NoPen)
+        painter.setBrush(theme.colour(edge, 0.45))
+        painter.drawRect(QRectF(box.left(), box.top(), box.width() * share, box.height()))
+        painter.setBrush(Qt.BrushStyle.NoBrush)
+    if state == "stopped":
+        pen.setStyle(Qt.PenStyle.DashLine)
+    painter.setPen(pen)
+    painter.drawRoundedRect(box, theme.MARK, theme.MARK)
+    if state == "failed":
+        inner = box.adjusted(4, 4, -4, -4)
+        painter.drawLine(inner.topLeft(), inner.bottomRight())
+        painter.drawLine(inner.bottomLeft(), inner.topRight())
+
+
+def _draw_tick(painter: QPainter, box: QRectF) -> None:
+    painter.setPen(QPen(theme.colour(theme.current().surface), 1.5))
+    painter.setBrush(Qt.BrushStyle.NoBrush)
+    left, top, size = box.center().x() - 4, box.center().y() - 3, 6.0
+    points = (0.0, 0.5), (0.4, 0.9), (1.25, 0.1)
+    painter.drawPolyline(QPolygonF([QPointF(left + x * size, top + y * size) for x, y in points]))
+
+
+def place_symbols(area: QRectF, count: int, step: float = 0.0) -> list[QRectF]:
+    """Return the positions of ``count`` symbols in a cell, ``step`` pixels apart (0: to fit)."""
+    width = float(theme.pixels(_SYMBOL_WIDTH))
+    if not step:
+        gap = 3.0 if count <= 12 else 1.0
+        width = max(1.0, min(width, (area.width() - gap * (count - 1)) / max(1, count)))
+        step = width + gap
+    return [
+        QRectF(area.left() + index * step, area.top(), width, area.height())
+        for index in range(count)
+    ]
+
+
+def get_symbols_area(area: QRectF) -> QRectF:
+    """Return a cell's area for symbols."""
+    height, figures_height = theme.pixels(_SYMBOL_HEIGHT), theme.pixels(_FIGURES_HEIGHT)
+    top = area.bottom() - figures_height - height
+    return QRectF(area.left() + GRID, top, area.width() - 2 * GRID, height)
 
 
 class GridDelegate(QStyledItemDelegate):
@@ -229,3 +304,42 @@ class GridTable(PlainTable):
         """Distribute the available width among the methods."""
         super().resizeEvent(event)
         self.fit()
+
+
+class SymbolLegend(QWidget):
+    """A one-line legend of the symbols."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        legend: tuple[tuple[State, str], ...] = (
+            ("finished", tr("finished")),
+            ("running", tr("running")),
+            ("open", tr("not started")),
+            ("stopped", tr("interrupted")),
+            ("failed", tr("failed")),
+            ("out", tr("left out")),
+        )
+        line = kit.row(parent=self, spacing=GRID // 2, margin=(2 * GRID, GRID // 2, 2 * GRID, 0))
+        for state, text in legend:
+            line.addWidget(_Symbol(state))
+            line.addWidget(kit.label(text, "small"))
+            line.addSpacing(GRID)
+        hint = kit.label(
+            tr("Double-click or press Enter to open a run; numbers are test errors"),
+            "small",
+            wrap=True,
+        )
+        hint.setAlignment(Qt.AlignmentFlag.AlignRight)
+        line.addWidget(hint, 1)
+
+
+class _Symbol(QWidget):
+    def __init__(self, state: State) -> None:
+        super().__init__()
+        self._state = state
+        self.setFixedSize(_SYMBOL_WIDTH, _SYMBOL_HEIGHT)
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        painter = QPainter(self)
+        paint_symbol(painter, QRectF(self.rect()), self._state, 0.5)
+        painter.end()

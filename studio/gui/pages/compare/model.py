@@ -15,7 +15,6 @@ from studio.compare.coordinator import CoordinatorState, request_stop, start_coo
 from studio.compare.coordinator import load_coordinator as last_coordinator
 from studio.errors import StudioError
 from studio.gui.pages.compare.grid_view import GridView, make_grid_view
-from studio.gui.pages.compare.study_descriptions import estimate_remaining_seconds
 from studio.gui.plots.base.helper_requests import Helper, HelperRequesterFactory, Query
 from studio.gui.session.run_view import RunView
 from studio.gui.session.session import Session
@@ -137,11 +136,6 @@ class StudyModel(QObject):
         """The seconds of the longest finished run and its number of trials; 0 without any."""
         views = filter(None, map(self._find_view, self.grid.list_finished_runs()))
         return max(((view.total_seconds, len(view.trials)) for view in views), default=(0.0, 0))
-
-    @property
-    def seconds_left(self) -> float | None:
-        """Estimated seconds left, if known."""
-        return estimate_remaining_seconds(self.grid, self._find_view, self.resources.workers)
 
     def set_watched(self, is_visible: bool) -> None:
         """Set whether the page is visible; the statistics are only computed while it is."""

@@ -72,7 +72,7 @@ class ComparePage(QWidget):
         from studio.gui.pages.compare.study_view import StudyView
 
         view = StudyView(self.model)
-        view.run_requested.connect(self.run_requested)
+        view.grid.run_requested.connect(self.run_requested)
         view.extend_requested.connect(self.open_extend_dialog)
         view.failed.connect(self.failed)
         self._layers.addWidget(view)
@@ -107,23 +107,14 @@ class ComparePage(QWidget):
             lambda: model.is_alive, "stop",
         )  # fmt: skip
         yield Command(
-            "compare.export-all", group, tr("Export the comparison's tables and diagrams…"),
+            "compare.export-all", group, tr("Export the comparison's tables, diagrams and report…"),
             self.export_all, "", lambda: bool(model.results.finished), "export",
-            search_terms=tr("csv latex svg png figures paper"),
-        )  # fmt: skip
-        yield Command(
-            "compare.export-report", group, tr("Export the comparison's report (Markdown)…"),
-            self.export_report, "", lambda: bool(model.results.finished), "export",
-            search_terms=tr("markdown page document text"),
+            search_terms=tr("csv latex svg png figures paper markdown page text"),
         )  # fmt: skip
 
     def export_all(self) -> None:
-        """Ask for a folder and write all tables and diagrams there."""
+        """Ask for a folder and write tables, diagrams and the report there."""
         self.study_view.export_all()
-
-    def export_report(self) -> None:
-        """Ask for a path and write the report there."""
-        self.study_view.export_report()
 
     def start(self) -> None:
         """Store the study in a new document (or the open one, if empty) and start it."""

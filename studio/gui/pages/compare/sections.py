@@ -2,15 +2,14 @@
 
 import re
 from collections.abc import Callable
-from functools import partial
 from pathlib import Path
 from typing import Any
 
 from PySide6.QtCore import QRect, QSize, Qt, Signal
 from PySide6.QtGui import QFont, QFontMetrics, QKeyEvent, QKeySequence, QPainter
-from PySide6.QtWidgets import QApplication, QFrame, QMenu, QStyledItemDelegate, QStyleOptionViewItem
+from PySide6.QtWidgets import QApplication, QFrame, QStyledItemDelegate, QStyleOptionViewItem
 
-from studio.compare.answers import InterimResults
+from studio.compare.answers import InterimResults, render_files
 from studio.compare.tables.table import (
     ResultTable,
     TableCell,
@@ -19,11 +18,9 @@ from studio.compare.tables.table import (
     render_markdown,
 )
 from studio.document.atomic_files import write_file
-from studio.errors import ExportError
 from studio.figures.shapes import Diagram, render_svg
 from studio.gui.base import saving, theme
 from studio.gui.base.error_reporting import reporting_errors
-from studio.gui.base.menus import make_temporary_menu, open_menu_below
 from studio.gui.base.preferences import get_appearance
 from studio.gui.base.theme import GRID
 from studio.gui.plots.base.header import FullScreen
@@ -257,9 +254,6 @@ EMPTY_MESSAGES = {
 
 TABLE, DIAGRAM = "table", "diagram"
 
-_UNLIMITED_HEIGHT = 16_777_215
-"""Qt's maximum height, which means no limit."""
-
 _TEST_ROW_TABLES = ("wins", "pairs")
 
 _EXPLAINED_KEYS = ("mean-errors", "box-plots", "algorithms")
@@ -281,9 +275,9 @@ class ResultSection(QFrame):
         self.setProperty("role", "card")
         self.title_label = kit.label(title, "section", wrap=True)
         self.explanation_label = kit.label(tr(EXPLANATIONS[key]), "muted", wrap=True)
-        tip = tr("Save or copy this table or diagram")
+        tip = tr("Save this table or diagram")
         self.save_button = kit.button(
-            tr("Save…"), self._open_menu, icon="save", tip=tip, name=tr("Save {title}", title=title)
+            tr("Save…"), self.save_as, icon="save", tip=tip, name=tr("Save {title}", title=title)
         )
         tip = tr("Full screen; press Esc to return")
         name = tr("Full screen: {title}", title=title)
@@ -327,16 +321,6 @@ class ResultSection(QFrame):
         self.save_button.setVisible(not presenting and has_content)
         self.method.setVisible(not presenting and has_content)
 
-    def fill_page(self, height: int | None) -> None:
-        """Set a diagram to a page's height in pixels, as when presenting; ``None`` resets it."""
-        if not isinstance(self.view, DiagramView) or self._full_screen is not None:
-            return
-        fills_page = height is not None and not self.view.isHidden()
-        if fills_page != self.view.fills:
-            self.view.fill(fills_page)
-        self.setMinimumHeight(height if fills_page and height else 0)
-        self.setMaximumHeight(height if fills_page and height else _UNLIMITED_HEIGHT)
-
     @property
     def is_empty(self) -> bool:
         """Whether there is nothing to show yet."""
@@ -360,7 +344,7 @@ class ResultSection(QFrame):
     def _on_full_screen_end(self) -> None:
         self._full_screen = None
         if isinstance(self.view, DiagramView):
-            self.view.fill(self.maximumHeight() < _UNLIMITED_HEIGHT)
+            self.view.fill(False)
         self.full_button.setFocus()
 
     def show_results(self, results: InterimResults) -> None:
@@ -399,20 +383,6 @@ class ResultSection(QFrame):
         text = tr("Computing…") if is_pending else tr(message)
         self._missing_label.setText("" if has_failed else text)
 
-    def make_menu(self) -> QMenu:
-        """Return the menu of actions."""
-        menu = make_temporary_menu(self)
-        if self.kind == TABLE:
-            menu.addAction(tr("Save as CSV, LaTeX or Markdown…"), self.save_as)
-            menu.addAction(tr("Copy as LaTeX"), self.copy_latex)
-        else:
-            menu.addAction(tr("Save as SVG or PNG…"), self.save_as)
-        return menu
-
-    def copy_latex(self) -> None:
-        """Copy the table as LaTeX."""
-        QApplication.clipboard().setText(render_latex(self._results.tables[self.key]))
-
     def save_as(self) -> None:
         """Ask for a path and save the content."""
         is_table = self.kind == TABLE
@@ -429,17 +399,12 @@ class ResultSection(QFrame):
             else:
                 save_diagram(self._results.diagrams[self.key], path)
 
-    def _open_menu(self) -> None:
-        open_menu_below(self.save_button, self.make_menu())
-
 
 _TABLE_WRITERS: dict[str, Callable[[ResultTable], str]] = {
     ".csv": render_csv,
     ".tex": render_latex,
     ".md": render_markdown,
 }
-
-_REPORT_NAME = "report.md"
 
 
 def save_table(table: ResultTable, path: Path) -> None:
@@ -452,37 +417,10 @@ def save_diagram(diagram: Diagram, path: Path) -> None:
     write_file(path, render_png(diagram) if path.suffix.lower() == ".png" else render_svg(diagram))
 
 
-def list_files(results: InterimResults, folder: Path) -> list[Path]:
-    """Return the paths that :func:`save_all` writes in a folder."""
-    return [folder / name for name in _make_writers(results)]
-
-
-def save_all(results: InterimResults, folder: Path) -> list[Path]:
-    """Write all tables, diagrams and the report; return the files, or raise ExportError."""
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise ExportError(
-            tr(
-                "{path} cannot be written: {reason}. Choose another place.",
-                path=folder,
-                reason=error.strerror,
-            )
-        ) from error
-    for name, save in _make_writers(results).items():
-        save(folder / name)
-    return list_files(results, folder)
-
-
-def _make_writers(results: InterimResults) -> dict[str, Callable[[Path], None]]:
-    tables = {
-        f"{each.key}{suffix}": partial(save_table, each)
-        for each in results.tables.values()
-        for suffix in (".csv", ".tex")
+def render_all(results: InterimResults) -> dict[str, str | bytes]:
+    """Return all tables, diagrams and the report, by file name."""
+    return {
+        **render_files(results.tables.values(), results.diagrams.values()),
+        **{f"{each.key}.png": render_png(each) for each in results.diagrams.values()},
+        "report.md": results.report,
     }
-    diagrams = {
-        f"{each.key}{suffix}": partial(save_diagram, each)
-        for each in results.diagrams.values()
-        for suffix in (".svg", ".png")
-    }
-    return {**tables, **diagrams, _REPORT_NAME: partial(write_file, content=results.report)}

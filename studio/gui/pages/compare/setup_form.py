@@ -37,7 +37,7 @@ from studio.gui.widgets.flow import FlowLayout, HeightForWidthWidget
 from studio.gui.widgets.fold import CollapsibleSection
 from studio.gui.widgets.setting_fields import SettingFields
 from studio.gui.widgets.split_field import SplitField
-from studio.language import ntr, tr, translate
+from studio.language import tr, translate
 from studio.printable import sanitise_line
 from studio.space.library import ShippedSpace, list_shipped_spaces
 from studio.space.space import Space
@@ -49,7 +49,7 @@ _PRESET_LETTERS = 18
 
 
 class SpaceChoices(QWidget):
-    """The list of search spaces, and a line that describes the chosen ones."""
+    """The list of search spaces, to which files are added."""
 
     row_toggled = Signal(object, bool)
     """The space of this key (``None``: the default of each task) was checked or unchecked."""
@@ -64,20 +64,13 @@ class SpaceChoices(QWidget):
         self.table = CheckableTable(self.spaces, _COLUMN_WIDTHS)
         self.table.setAccessibleName(tr("Search spaces to compare in"))
         self.table.setToolTip(tr("Tick one or more spaces: click the box or press the space bar"))
-        self.chosen_label = kit.label("", "small", wrap=True)
         self.problem_label = kit.label("", "problem", wrap=True)
         self.problem_label.hide()
         text = tr("Add a space from a file…")
         self.add_file_button = kit.button(
             text, self._ask_file, icon="open", tip=tr("A search space saved as JSON")
         )
-        kit.column(
-            self.table,
-            kit.row(self.add_file_button, None),
-            self.problem_label,
-            self.chosen_label,
-            parent=self,
-        )
+        kit.column(self.table, kit.row(self.add_file_button, None), self.problem_label, parent=self)
 
     def _ask_file(self) -> None:
         name, _ = QFileDialog.getOpenFileName(
@@ -91,7 +84,6 @@ class SpaceChoices(QWidget):
         """Set the available spaces, with that of the Space page, and check the chosen ones."""
         self.spaces.set_rows(make_space_rows(list_shipped_spaces(), selected, open_space))
         self.spaces.choose(selected)
-        self.chosen_label.setText(describe_choice(selected))
 
 
 def make_space_rows(
@@ -139,26 +131,6 @@ def describe_tasks(tasks: Sequence[str]) -> str:
     if classes and numbers:
         return tr("classes or numbers")
     return tr("numbers") if numbers else tr("classes")
-
-
-def describe_choice(selected: Sequence[str | None]) -> str:
-    """Describe the chosen search spaces."""
-    names = [
-        tr("Space page") if each == OPEN_SPACE else Path(each).stem
-        for each in selected
-        if each is not None
-    ]
-    if not names:
-        return tr(
-            "Each data set is searched in the default space of its task; a method with its own "
-            "space, such as “best”, searches that one."
-        )
-    text = ntr(
-        "{count} selected: {names}", "{count} selected: {names}", len(names), names=", ".join(names)
-    )
-    if len(names) == 1:
-        return text
-    return tr("{words}. Every method searches each of them on every data set.", words=text)
 
 
 _EXAMPLE_ROWS = 100

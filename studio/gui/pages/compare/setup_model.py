@@ -9,17 +9,16 @@ from PySide6.QtCore import QObject
 
 from studio.compare.power import choose_repetitions
 from studio.compare.study import describe_spaces_by_method, list_default_spaces
-from studio.compare.study_notes import StudyMethod
 from studio.data.metrics.registry import find_metric
 from studio.data.metrics.registry import get_default as default_metric_for
 from studio.data.tasks import Task
 from studio.gui.base import preferences, user_paths
 from studio.gui.drafts.data_model import DataModel
 from studio.gui.drafts.draft import DraftModel
-from studio.gui.drafts.run_draft import estimate_seconds_per_trial
 from studio.gui.drafts.run_model import RunModel
 from studio.gui.pages.compare.draft import CUSTOM, OPEN_SPACE, StudyDraft, make_draft_from_preset
 from studio.gui.pages.compare.method_choices import AvailableMethod, list_methods
+from studio.gui.pages.compare.study_descriptions import describe_size
 from studio.gui.pages.compare.targets import (
     DataEntry,
     TargetReader,
@@ -33,6 +32,9 @@ from studio.language import tr, translate
 from studio.proposers.preset_table import PRESETS
 from studio.space.library import get_default, load
 from studio.space.space import Space
+
+_REJECTIONS = {each.key: each.rejections for each in PRESETS}
+"""Preset → unsupported tasks, each with the reason."""
 
 
 class SetupModel(DraftModel[StudyDraft]):
@@ -68,19 +70,14 @@ class SetupModel(DraftModel[StudyDraft]):
 
     def _find_method_obstacle(self) -> str:
         """Name a method that supports none of the data sets' tasks, if all tasks are known."""
-        tasks = self.tasks
-        if not tasks or any(
-            self.target_reader.get_table_target(each) is None for each in self.draft.data
-        ):
-            return ""
-        unsupported_tasks = {each.key: each.rejections for each in PRESETS}
+        inapplicable = self._find_inapplicable_data()
+        names = [each.name for each in self.draft.data]
         for method in self.draft.methods:
-            reasons = unsupported_tasks.get(method.method, {})
-            if tasks <= reasons.keys():
+            if inapplicable.get(method.name) == names:
                 return tr(
                     "{method} cannot be used on these data sets: {reason}.",
                     method=method.name,
-                    reason=translate(reasons[min(tasks)]),
+                    reason=translate(_REJECTIONS[method.method][min(self.tasks)]),
                 )
         return ""
 
@@ -97,41 +94,25 @@ class SetupModel(DraftModel[StudyDraft]):
 
     def describe_size(self) -> str:
         """Return the number of runs, excluding omitted ones, and of trials."""
-        return self.draft.describe_size(self._count_excluded_runs())
+        return describe_size(self.draft, self._count_excluded_runs())
 
     def describe_duration(self) -> str:
         """Return the expected duration in words."""
-        return self.draft.describe_duration(
-            self.seconds_per_trial_range,
-            self._count_searches(),
-            self.draft.n_runs - self._count_excluded_runs(),
-        )
+        return self.draft.describe_duration(self.draft.n_runs - self._count_excluded_runs())
 
     def _count_excluded_runs(self) -> int:
         n_pairs = sum(map(len, self._find_inapplicable_data().values()))
         return n_pairs * len(self.draft.spaces) * self.draft.repetitions
 
-    def _count_searches(self) -> int:
-        """Return the number of runs that search: equal searches are run once for all ensembles."""
-        draft, excluded = self.draft, self._find_inapplicable_data()
-        searches = {
-            (_get_search_key(method), data.name)
-            for method in draft.methods
-            for data in draft.data
-            if data.name not in excluded.get(method.name, ())
-        }
-        return len(searches) * len(draft.spaces) * draft.repetitions
-
     def _find_inapplicable_data(self) -> dict[str, list[str]]:
         """Return by method the data sets to which it is not applicable, as far as known."""
-        unsupported_tasks = {each.key: each.rejections for each in PRESETS}
         targets = [
             (each.name, self.target_reader.get_table_target(each)) for each in self.draft.data
         ]
         tasks = [(name, target.task) for name, target in targets if target is not None]
         names_by_method: dict[str, list[str]] = {}
         for method in self.draft.methods:
-            rejected_tasks = unsupported_tasks.get(method.method, {})
+            rejected_tasks = _REJECTIONS.get(method.method, {})
             if names := [name for name, task in tasks if task in rejected_tasks]:
                 names_by_method[method.name] = names
         return names_by_method
@@ -293,27 +274,6 @@ class SetupModel(DraftModel[StudyDraft]):
         }
         return list_methods(catalogue, saved_methods, self.draft.methods)
 
-    @property
-    def seconds_per_trial_range(self) -> tuple[float, float] | None:
-        """Range of the seconds per trial with one worker in the document's runs, if known.
-
-        From the mean of the faster half of the trials to the overall mean, which includes slow
-        trials and overhead. A trial with k folds has up to k fits; many end after the first.
-        """
-        n_fits = self.draft.split.folds or 1
-        durations = [
-            (seconds, [trial.fit_seconds * share for trial in view.trials])
-            for view in self._session.runs.views
-            if (seconds := estimate_seconds_per_trial(view, 1)) is not None
-            and (share := min(1.0, n_fits / (view.settings.plan.folds or 1)))
-        ]
-        if not durations:
-            return None
-        mean = sum(seconds for seconds, _ in durations) / len(durations)
-        fits = sorted(each for _, fit_seconds in durations for each in fit_seconds)
-        faster = fits[: (len(fits) + 1) // 2]
-        return min(mean, sum(faster) / len(faster)), mean
-
     def _watch_first_run(self) -> None:
         """Emit :attr:`changed` at a document's first run, or when the last one is gone."""
         has_runs = bool(self._session.runs.views)
@@ -324,16 +284,6 @@ class SetupModel(DraftModel[StudyDraft]):
     def _make_initial_draft(self) -> StudyDraft:
         draft = StudyDraft(**preferences.load().get_run_defaults())
         return draft.with_changes(repetitions=choose_repetitions(draft.split.test))
-
-
-def _get_search_key(method: StudyMethod) -> str:
-    """Return a key that is equal for methods with the same trials, as predictable before a run."""
-    preset = next((each for each in PRESETS if each.key == method.method), None)
-    if preset is None:
-        return method.name
-    choices = {**preset.get_all_parts(), **preset.options, **method.set}
-    search = {key: each for key, each in choices.items() if not key.startswith("ensemble")}
-    return repr((sorted(search.items(), key=lambda each: each[0]), sorted(preset.spaces.items())))
 
 
 def _join_titles(titles: Sequence[str]) -> str:

@@ -1,39 +1,30 @@
 """Description of a study in words: contents, omissions, progress."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 
-from studio.gui.pages.compare.grid_view import GridView, RepetitionView
-from studio.gui.session.run_view import RunView
+from studio.compare.study_notes import StudyJson
+from studio.gui.pages.compare.draft import StudyDraft
+from studio.gui.pages.compare.grid_view import GridView
 from studio.language import group_digits, ntr, tr
 from studio.measure import format_duration, format_time_left
 
-_MIN_TRIALS = 5
-"""Minimum number of trials before a run's duration is estimated."""
 
-
-def describe_size(
-    data: int,
-    n_spaces: int,
-    n_methods: int,
-    n_repetitions: int,
-    budget: int | None,
-    *,
-    seconds: float | None = None,
-    n_excluded: int | None = 0,
-) -> str:
+def describe_size(study: StudyJson | StudyDraft, n_excluded: int | None = 0) -> str:
     """Describe the size: "6 data sets × 4 methods × 5 repetitions = 120 runs, each of 50 trials".
 
     Args:
-        data, n_spaces, n_methods, n_repetitions: Numbers of each; a single space is not counted.
+        study: A single space is not counted.
         n_excluded: Number of runs that are impossible for a data set or its task; ``None`` while
             a table has not been read.
     """
+    data, spaces, methods = map(len, (study.data, study.spaces, study.methods))
+    repetitions, budget, seconds = study.repetitions, study.budget, study.seconds
     parts = [ntr("{count} data set", "{count} data sets", data)]
-    if n_spaces > 1:
-        parts.append(ntr("{count} space", "{count} spaces", n_spaces))
-    parts.append(ntr("{count} method", "{count} methods", n_methods))
-    parts.append(ntr("{count} repetition", "{count} repetitions", n_repetitions))
-    runs = data * n_spaces * n_methods * n_repetitions - (n_excluded or 0)
+    if spaces > 1:
+        parts.append(ntr("{count} space", "{count} spaces", spaces))
+    parts.append(ntr("{count} method", "{count} methods", methods))
+    parts.append(ntr("{count} repetition", "{count} repetitions", repetitions))
+    runs = data * spaces * methods * repetitions - (n_excluded or 0)
     product = " × ".join(parts)
     if n_excluded:
         product = ntr(
@@ -82,47 +73,6 @@ def list_failures(grid: GridView, failures: Mapping[str, str]) -> dict[str, str]
                     name = f"{row.name} · {method} · {each.repetition}"
                     result.setdefault(name, each.message)
     return result
-
-
-def estimate_remaining_seconds(
-    grid: GridView, get_view: Callable[[int], RunView | None], n_cell_workers: int
-) -> float | None:
-    """Return the estimated seconds left; ``None`` if unknown.
-
-    A run's expected duration is the mean over finished runs of the same data set and method, else
-    of the same data set, method, or all; that of a run with enough trials is extrapolated.
-    """
-    durations: dict[tuple[int | None, int | None], list[float]] = {}
-    remaining_seconds = 0.0
-    unfinished: list[tuple[int, int, RepetitionView]] = []
-    for r, row in enumerate(grid.rows):
-        for m, cell in enumerate(row.cells):
-            for each in cell.segments:
-                view = None if each.run is None else get_view(each.run)
-                if each.state == "finished" and view is not None and view.row.result:
-                    for key in ((r, m), (r, None), (None, m), (None, None)):
-                        durations.setdefault(key, []).append(view.row.result.seconds)
-                elif each.state in {"open", "running", "stopped"}:
-                    unfinished.append((r, m, each))
-    for r, m, each in unfinished:
-        run_seconds = _measure_seconds(each, get_view)
-        keys = ((r, m), (r, None), (None, m), (None, None))
-        similar_durations = next((durations[key] for key in keys if key in durations), None)
-        if run_seconds is None and similar_durations is None:
-            return None
-        if run_seconds is None and similar_durations:
-            run_seconds = sum(similar_durations) / len(similar_durations)
-        remaining_seconds += (run_seconds or 0.0) * (1.0 - each.progress)
-    return remaining_seconds / max(1, n_cell_workers)
-
-
-def _measure_seconds(
-    repetition: RepetitionView, get_view: Callable[[int], RunView | None]
-) -> float | None:
-    view = None if repetition.run is None else get_view(repetition.run)
-    if view is None or repetition.progress <= 0 or len(view.trials) < _MIN_TRIALS:
-        return None
-    return view.elapsed / repetition.progress if view.elapsed else None
 
 
 def format_progress(grid: GridView, seconds_left: float | None, *, is_running: bool) -> str:

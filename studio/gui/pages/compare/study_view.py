@@ -1,6 +1,5 @@
 """View of an existing study: progress, results and grid, in tabs."""
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial
 from itertools import chain
@@ -19,19 +18,18 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from studio.compare.answers import write_files
 from studio.compare.cell_names import drop_repetition
-from studio.document.atomic_files import write_file
 from studio.gui.base import saving, theme
 from studio.gui.base.error_reporting import reporting_errors
 from studio.gui.base.menus import make_temporary_menu, open_menu_below
 from studio.gui.base.preferences import get_appearance
 from studio.gui.base.theme import GRID
 from studio.gui.base.tooltips import escape_mnemonics
-from studio.gui.pages.compare.grid_table import GridTable
+from studio.gui.pages.compare.grid_table import GridTable, SymbolLegend
 from studio.gui.pages.compare.grid_view import GridView
 from studio.gui.pages.compare.model import StudyModel
-from studio.gui.pages.compare.sections import DIAGRAM, TABLE, ResultSection, list_files, save_all
-from studio.gui.pages.compare.state_symbols import SymbolLegend
+from studio.gui.pages.compare.sections import DIAGRAM, TABLE, ResultSection, render_all
 from studio.gui.pages.compare.study_descriptions import (
     add_longest_run,
     describe_size,
@@ -112,12 +110,6 @@ OVER_DATA_SETS = ("ranks", "critical-difference", "wins", "pairs", "probability-
 """Tables and diagrams that require several data sets."""
 
 
-def find_main_section(sections: Sequence[ResultSection]) -> ResultSection | None:
-    """Return the first non-empty diagram, for presentation; ``None`` if there is none."""
-    diagrams = [each for each in sections if each.kind == DIAGRAM]
-    return next((each for each in diagrams if not each.is_empty), next(iter(diagrams), None))
-
-
 _MIN_TITLE_HEIGHT = 480
 """Height from which the conclusion is presented in title type, at a scale of 1."""
 
@@ -132,7 +124,6 @@ _LEFT_OUT_HEIGHT, _MIN_GRID_HEIGHT = 136, 132
 class StudyView(QWidget):
     """Shows a study."""
 
-    run_requested = Signal(int)
     failed = Signal(str)
     extend_requested = Signal(str)
     """An extension by "methods", "data" or "repetitions" was requested."""
@@ -143,7 +134,7 @@ class StudyView(QWidget):
         self.sections: dict[str, list[ResultSection]] = {}
         self._was_opened = self._is_finished = False
         self._resize_timer = QTimer(self, interval=0, singleShot=True)
-        self._resize_timer.timeout.connect(self._fit_main_section)
+        self._resize_timer.timeout.connect(self._show_header)
         kit.column(
             kit.column(
                 self._build_header(),
@@ -155,7 +146,7 @@ class StudyView(QWidget):
             parent=self,
             margin=kit.SCROLLING_PAGE,
         )
-        get_appearance().presenting_changed.connect(self._set_presenting)
+        get_appearance().presenting_changed.connect(self._show_header)
         model.changed.connect(self._show)
         model.results_changed.connect(self._show_results)
         self._show()
@@ -177,12 +168,8 @@ class StudyView(QWidget):
             icon="add",
             tip=tr("Add methods, data sets or repetitions; only the missing runs are computed"),
         )
-        self.export_button = kit.button(
-            tr("Export…"),
-            lambda: open_menu_below(self.export_button, self.make_export_menu()),
-            icon="export",
-            tip=tr("All tables and diagrams for a paper, or a report"),
-        )
+        tip = tr("All tables and diagrams for a paper, and a report, to a folder")
+        self.export_button = kit.button(tr("Export…"), self.export_all, icon="export", tip=tip)
         header = kit.row(kit.column(self.title_label, self.subtitle_label, spacing=GRID // 2))
         header.setStretch(0, 1)
         # Optional buttons come first, so that the others do not move under the pointer.
@@ -218,7 +205,6 @@ class StudyView(QWidget):
 
     def _build_tabs(self) -> QTabBar:
         self.grid = GridTable()
-        self.grid.run_requested.connect(self.run_requested)
         self.exclusions_table: RecordTable[tuple[str, str]] = RecordTable(
             (
                 ColumnSpec(tr("Left out"), lambda pair: pair[0], tr("Data set or run")),
@@ -290,15 +276,8 @@ class StudyView(QWidget):
         grid = self._model.grid
         is_running, stopping = self._model.is_alive, self._model.is_stopping
         self.title_label.setText(study.title or tr("Comparison"))
-        size = describe_size(
-            len(study.data),
-            len(study.spaces),
-            len(study.methods),
-            study.repetitions,
-            study.budget,
-            seconds=study.seconds,
-            n_excluded=grid.count("out") if self._model.has_read_tables else None,
-        )
+        n_excluded = grid.count("out") if self._model.has_read_tables else None
+        size = describe_size(study, n_excluded)
         text = add_longest_run(size, study.seconds, *self._model.longest_run)
         self.subtitle_label.setText(text)
         self.bar.setMaximum(max(1, grid.n_planned_runs))
@@ -315,7 +294,7 @@ class StudyView(QWidget):
         self.stop_button.setEnabled(not stopping)
         missing = not grid.rows or grid.count("finished") < grid.n_planned_runs
         self.continue_button.setVisible(not is_running and (missing or is_rejected))
-        self._show_header(get_appearance().is_presenting)
+        self._show_header()
         self.grid.show_grid(grid)
         is_finished = bool(grid.rows) and not is_running and not missing
         if (grid.rows or is_running) and not self._was_opened:
@@ -326,9 +305,9 @@ class StudyView(QWidget):
         self._is_finished = is_finished
         self._show_failures(grid)
 
-    def _show_header(self, presenting: bool) -> None:
+    def _show_header(self, _: object = None) -> None:
         """Hide description and buttons in presentation mode, to make space for the results."""
-        grid = self._model.grid
+        grid, presenting = self._model.grid, get_appearance().is_presenting
         is_finished = grid.count("finished") == grid.n_planned_runs and not self._model.is_alive
         self.subtitle_label.setVisible(not presenting)
         study = self._model.study
@@ -341,53 +320,33 @@ class StudyView(QWidget):
             each.setVisible(not presenting)
         self._show_conclusion()
 
-    def _set_presenting(self, presenting: bool) -> None:
-        """Show less text and each tab's diagram first, in page size, or restore the normal view."""
-        self._show_header(presenting)
-        for tab in TABS:
-            self._arrange(tab)
-
     def _arrange(self, tab: Tab) -> None:
-        """Order a tab's sections, empty ones last; when presenting, the diagram first."""
-        sections = self.sections.get(tab.key, [])
-        main_section = find_main_section(sections)
-        if main_section is None:
+        """Order a tab's sections, empty ones last."""
+        sections = sorted(self.sections.get(tab.key, ()), key=lambda each: each.is_empty)
+        if not sections:
             return
-        presenting = get_appearance().is_presenting and not main_section.is_empty
-        content = main_section.parentWidget()
+        content = sections[0].parentWidget()
         layout = None if content is None else content.layout()
         assert isinstance(layout, QVBoxLayout), "sections are one below the other"
-        order = sorted(
-            sections, key=lambda each: (not (presenting and each is main_section), each.is_empty)
-        )
         widgets: list[QWidget] = []
-        for section in order:
+        for section in sections:
             widgets += [section, self.remarks_label] if section.key == "errors" else [section]
         for position, widget in enumerate(widgets):
             if layout.indexOf(widget) != position:
                 layout.removeWidget(widget)
                 layout.insertWidget(position, widget)
-        for each in sections:
-            is_main = presenting and each is main_section
-            each.fill_page(self.stack.height() if is_main else None)
 
     def fill_screen(self) -> None:
-        """Show only the tab's diagram, else its first table, in full screen."""
+        """Show only the tab's first diagram, else its first table, in full screen."""
         tab = TABS[self.tabs.currentIndex()]
         sections = [each for each in self.sections.get(tab.key, ()) if not each.is_empty]
-        main_section = find_main_section(sections) or next(iter(sections), None)
-        if main_section is not None:
-            main_section.fill_screen()
+        if sections:
+            min(sections, key=lambda each: each.kind != DIAGRAM).fill_screen()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Fit the presented diagram to the page."""
+        """Fit the conclusion once the layout is complete."""
         super().resizeEvent(event)
         self._resize_timer.start()
-
-    def _fit_main_section(self) -> None:
-        """Fit the visible tab's conclusion and diagram once the layout is complete."""
-        self._show_header(get_appearance().is_presenting)
-        self._arrange(TABS[self.tabs.currentIndex()])
 
     def _describe_progress(self, grid: GridView, *, is_running: bool, is_stopping: bool) -> str:
         coordinator = self._model.coordinator
@@ -398,7 +357,8 @@ class StudyView(QWidget):
             return tr("Reading {name}…", name=coordinator.reading)
         if not grid.rows:
             return tr("Starting…") if is_running else tr("Not started yet")
-        text = format_progress(grid, self._model.seconds_left, is_running=is_running)
+        seconds_left = None if coordinator is None else coordinator.remaining_seconds
+        text = format_progress(grid, seconds_left, is_running=is_running)
         if not is_running and grid.count("finished") + grid.count("failed") < grid.n_planned_runs:
             return tr("{words} · stopped", words=text)
         return text
@@ -488,33 +448,17 @@ class StudyView(QWidget):
             menu.addAction(escape_mnemonics(text), partial(self.extend_requested.emit, kind))
         return menu
 
-    def make_export_menu(self) -> QMenu:
-        """Return a menu of the available exports."""
-        menu = make_temporary_menu(self)
-        menu.addAction(tr("All tables and diagrams to a folder…"), self.export_all)
-        menu.addAction(tr("A report as one page (Markdown)…"), self.export_report)
-        return menu
-
     def export_all(self) -> None:
         """Ask for a folder and write everything there."""
         name = QFileDialog.getExistingDirectory(self, tr("Choose a folder"))
-        folder, results = Path(name), self._model.results
-        if name and saving.confirm_overwrite(self, list_files(results, folder)):
+        if not name:
+            return
+        folder, contents = Path(name), render_all(self._model.results)
+        if saving.confirm_overwrite(self, [folder / each for each in contents]):
             with reporting_errors(self.failed.emit):
-                self._report_written_files(save_all(results, folder), folder)
-
-    def _report_written_files(self, files: Sequence[Path], folder: Path) -> None:
-        self.progress_label.show()
-        self.progress_label.setText(
-            ntr("{count} file written to {folder}", "{count} files written to {folder}",
-                len(files), folder=str(folder))
-        )  # fmt: skip
-
-    def export_report(self) -> None:
-        """Ask for a path and write the report there."""
-        title, name, kinds = tr("Save the report"), tr("report.md"), tr("Markdown (*.md)")
-        choice = saving.choose_file(self, title, name, kinds)
-        if choice is not None:
-            with reporting_errors(self.failed.emit):
-                write_file(choice.path, self._model.results.report)
-                self._report_written_files([choice.path], choice.path.parent)
+                files = write_files(folder, contents)
+                self.progress_label.show()
+                self.progress_label.setText(
+                    ntr("{count} file written to {folder}", "{count} files written to {folder}",
+                        len(files), folder=str(folder))
+                )  # fmt: skip

@@ -201,7 +201,7 @@ class ColumnTable(PlainTable):
 
 
 class ColumnList(QWidget):
-    """A search field, the list, and buttons for the selected columns."""
+    """A search field, the list, and a menu for the selected columns."""
 
     role_requested = Signal(list, str)
     """A role was chosen: names of columns, and the role."""
@@ -222,30 +222,15 @@ class ColumnList(QWidget):
             name=tr("Find a column"),
             tip=tr("Shows the columns whose name contains this text"),
         )
-        tip = tr("Use the selected columns to predict")
-        self.use_button = kit.button(
-            tr("Use"), lambda: self._request_role("feature"), kind="quiet", tip=tip
-        )
-        tip = tr("Ignore the selected columns")
-        self.leave_button = kit.button(
-            tr("Leave out"), lambda: self._request_role("ignore"), kind="quiet", tip=tip
-        )
-        self.more_button = kit.button(
-            tr("More choices…"),
+        self.change_button = kit.button(
+            tr("Change…"),
             lambda: self._open_menu(
-                self.more_button.mapToGlobal(QPoint(0, self.more_button.height()))
+                self.change_button.mapToGlobal(QPoint(0, self.change_button.height()))
             ),
             kind="quiet",
-            tip=tr("Other uses of the selected columns"),
         )
-        bar = kit.row(
-            self.search,
-            self.use_button,
-            self.leave_button,
-            self.more_button,
-            margin=(GRID, GRID // 2, GRID, GRID // 2),
-        )
-        bar.setStretch(0, 1)
+        margin = (GRID, GRID // 2, GRID, GRID // 2)
+        bar = kit.row((self.search, 1), self.change_button, margin=margin)
         kit.column(bar, (self.table, 1), parent=self, spacing=0)
         self.table.choices_menu_requested.connect(self._open_menu)
         self.table.selectionModel().selectionChanged.connect(lambda *_: self._on_selection_change())
@@ -266,6 +251,9 @@ class ColumnList(QWidget):
         indexes = self.table.selectionModel().selectedRows()
         return [get_record(each) for each in indexes]
 
+    def _list_names(self) -> list[str]:
+        return [each.name for each in self.selected_columns]
+
     def _on_selection_change(self) -> None:
         self._show_selected()
         self._choose()
@@ -275,23 +263,11 @@ class ColumnList(QWidget):
             self.column_chosen.emit(self.selected_columns[0].name)
 
     def _show_selected(self) -> None:
-        columns = self.selected_columns
-        can_change = bool(columns) and all(each.role != "target" for each in columns)
-        reason = "" if columns else tr("Select columns in the list first")
-        for button, tip in (
-            (self.use_button, tr("Use the selected columns to predict")),
-            (self.leave_button, tr("Ignore the selected columns")),
-        ):
-            button.setEnabled(can_change)
-            target = tr("The column to predict has no other use")
-            button.setToolTip(make_plain_tip(tip if can_change else reason or target))
-        self.more_button.setEnabled(bool(columns))
-
-    def _request_role(self, role: str) -> None:
-        self.role_requested.emit([each.name for each in self.selected_columns], role)
-
-    def _request_kind(self, kind: str) -> None:
-        self.kind_requested.emit([each.name for each in self.selected_columns], kind)
+        has_columns = bool(self.selected_columns)
+        self.change_button.setEnabled(has_columns)
+        tip = tr("Use and kind of the selected columns")
+        text = tip if has_columns else tr("Select columns in the list first")
+        self.change_button.setToolTip(make_plain_tip(text))
 
     def _open_menu(self, position: QPoint) -> None:
         if self.selected_columns:
@@ -299,7 +275,7 @@ class ColumnList(QWidget):
                 self,
                 self.selected_columns,
                 self.columns.records,
-                self._request_role,
-                self._request_kind,
+                lambda role: self.role_requested.emit(self._list_names(), role),
+                lambda kind: self.kind_requested.emit(self._list_names(), kind),
             )
             menu.popup(position)

@@ -36,7 +36,7 @@ from studio.gui.pages.data.finding_display import (
 from studio.gui.pages.data.findings import FindingList
 from studio.gui.pages.data.preview_table import PreviewTable
 from studio.gui.pages.data.reading_card import ReadingCard
-from studio.gui.pages.data.target_card import MetricAdvice, TargetCard
+from studio.gui.pages.data.target_card import TargetCard
 from studio.gui.widgets import kit
 from studio.gui.widgets.flow import HeightForWidthWidget
 from studio.gui.widgets.fold import CollapsibleSection
@@ -271,9 +271,7 @@ class DataPage(QWidget):
             self.settled,
             spacing=2 * GRID,
         )
-        self.target = TargetCard(self._model, MetricAdvice(self._model, self._run))
-        self.target.target_changed.connect(lambda name: self._model.set_role(name, "target"))
-        self.target.task_changed.connect(lambda task: self._model.change(task=task))
+        self.target = TargetCard(self._model, self._run)
         self.split = SplitField()
         self.split.plan_changed.connect(lambda plan: self._model.change(plan=plan))
         self.split.automatic_split_requested.connect(lambda: self._model.change(advised=True))

@@ -1,6 +1,5 @@
 """Target column and task, with the reasons for the guesses."""
 
-from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QFrame, QWidget
 
 from studio.data.metrics.registry import get_default
@@ -89,15 +88,12 @@ TASK_FIELD = (
 class TargetCard(QFrame):
     """Drop-downs for target and task, the target's distribution, and warnings with a remedy."""
 
-    target_changed = Signal(str)
-    task_changed = Signal(str)
-
-    def __init__(self, model: DataModel, remedy: MetricAdvice) -> None:
+    def __init__(self, model: DataModel, run: RunModel) -> None:
         super().__init__()
         self.setProperty("role", "card")
-        self.remedy = remedy
-        self.target = Choice([], lambda value: self.target_changed.emit(str(value)))
-        self.task = Choice([], lambda value: self.task_changed.emit(str(value)))
+        self.remedy = MetricAdvice(model, run)
+        self.target = Choice([], lambda name: model.set_role(str(name), "target"))
+        self.task = Choice([], lambda task: model.change(task=str(task)))
         tip = tr("Models learn to predict its values")
         self.target_field = Field(tr(TARGET_FIELD[0]), self.target, tip=tip)
         tip = tr("Classes are names to choose from; a number is an amount")

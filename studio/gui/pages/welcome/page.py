@@ -1,10 +1,9 @@
 """The Welcome page: samples, files, and the last document."""
 
-from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 
-from PySide6.QtCore import QRectF, QSize, Qt, QTimer, QVariantAnimation, Signal
+from PySide6.QtCore import QRectF, QSize, Qt, QVariantAnimation, Signal
 from PySide6.QtGui import (
     QHideEvent,
     QKeyEvent,
@@ -21,10 +20,8 @@ from studio.data.samples import Sample, list_recordings, list_samples
 from studio.gui.base import icons, motion, theme, user_paths
 from studio.gui.base.localisation import format_datetime
 from studio.gui.base.theme import GRID
-from studio.gui.session.wording import describe_computing_runs
 from studio.gui.widgets import kit
 from studio.gui.widgets.diagram_view import DrawnDiagram
-from studio.gui.widgets.run_marks import StateMark
 from studio.language import tr, translate
 
 _ANIMATION_MS = 1500
@@ -165,9 +162,6 @@ _RECENT_WIDTH, _MAX_RECENT = 250, 4
 _EMPTY_LINE = "\N{NO-BREAK SPACE}"
 """Makes the hint as high as the cards of documents."""
 
-_RUN_CHECK_MS = 3000
-"""Interval between looks at the runs of recent documents."""
-
 
 class WelcomePage(QWidget):
     """Shows a drop zone, a recording, a guide, samples and recent documents."""
@@ -187,10 +181,6 @@ class WelcomePage(QWidget):
         self._recording_titles: tuple[str, ...] = ()
         self.recent_cards: list[QWidget] = []
         self._pictures: list[SamplePicture] = []
-        self._run_marks: list[tuple[Path, Callable[[int], None]]] = []
-        self._follows_runs = False
-        self._run_timer = QTimer(self, interval=_RUN_CHECK_MS)
-        self._run_timer.timeout.connect(self.mark_running_documents)
         self._body = QWidget()
         column = kit.column(parent=self._body, margin=3 * GRID)
         column.addStretch(2)
@@ -308,20 +298,13 @@ class WelcomePage(QWidget):
         return kit.make_card(line)
 
     def showEvent(self, event: QShowEvent) -> None:
-        """Scroll to the top, and follow the runs of recent documents while visible."""
+        """Scroll to the top."""
         super().showEvent(event)
         kit.scroll_to_top(self)
-        if self._follows_runs:
-            self.follow_runs()
-
-    def hideEvent(self, event: QHideEvent) -> None:
-        super().hideEvent(event)
-        self._run_timer.stop()
 
     def refresh(self) -> None:
         """Reread the list of recent documents."""
         kit.clear(self._recent)
-        self._run_marks.clear()
         # Recordings are above; they leave the places to the user's documents.
         documents = sorted(user_paths.get_recent(), key=self._is_recording)[:_MAX_RECENT]
         if not documents:
@@ -336,18 +319,6 @@ class WelcomePage(QWidget):
         for card in self.recent_cards:
             self._recent.addWidget(card, 1)
         self._fit()
-        if self._run_timer.isActive():  # otherwise when the page is shown
-            self.mark_running_documents()
-
-    def follow_runs(self) -> None:
-        """Show runs in progress of recent documents, from now on while visible.
-
-        Not before the window's first paint, as documents import heavy libraries.
-        """
-        self._follows_runs = True
-        if self.isVisible():
-            self.mark_running_documents()
-            self._run_timer.start()
 
     def _make_sample_card(self, sample: Sample) -> QWidget:
         title = translate(sample.title)
@@ -376,23 +347,11 @@ class WelcomePage(QWidget):
 
     def _make_recent_card(self, path: Path) -> QWidget:
         location = tr("saved automatically") if user_paths.is_untitled(path) else str(path.parent)
-        name, mark = kit.ElidedLabel(path.stem), StateMark("running")
+        name = kit.ElidedLabel(path.stem)
         theme.set_font_size(name, theme.BODY, bold=True)
-        saved_at = format_datetime(path.stat().st_mtime)
-        details = kit.ElidedLabel("", "small")
-
-        def show_runs(count: int) -> None:
-            mark.setVisible(count > 0)
-            details.setText(describe_computing_runs(count) or location)
-
-        self._run_marks.append((path, show_runs))
-        show_runs(0)
-        column = kit.column(
-            kit.row(mark, (name, 1), spacing=GRID // 2),
-            kit.ElidedLabel(saved_at, "small"),
-            details,
-            spacing=GRID // 2,
-        )
+        saved_at = kit.ElidedLabel(format_datetime(path.stat().st_mtime), "small")
+        details = kit.ElidedLabel(location, "small")
+        column = kit.column(name, saved_at, details, spacing=GRID // 2)
         line = kit.row(
             (column, 1),
             kit.button(
@@ -404,10 +363,3 @@ class WelcomePage(QWidget):
             spacing=None,
         )
         return kit.make_card(line)
-
-    def mark_running_documents(self) -> None:
-        """Show which recent documents have runs in progress."""
-        from studio.document.store import count_computing_runs
-
-        for path, show_runs in self._run_marks:
-            show_runs(count_computing_runs(path))

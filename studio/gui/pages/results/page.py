@@ -18,7 +18,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from studio.analysis.answers.rows import Value
+from studio.analysis.answers.rows import TableRow
 from studio.ensembles.correction import describe_correction
 from studio.figures.ink import get_run_ink
 from studio.gui.base import theme
@@ -30,7 +30,6 @@ from studio.gui.pages.results.cards.continue_card import ContinueCard
 from studio.gui.pages.results.cards.export_card import ExportCard, SingleTrialCard
 from studio.gui.pages.results.cards.predict_card import PredictCard
 from studio.gui.pages.results.cards.refit_card import RefitCard
-from studio.gui.pages.results.one_row.model import ListedRows
 from studio.gui.pages.results.views.model import (
     DisplayedResult,
     get_algorithm_title,
@@ -478,9 +477,6 @@ class ResultsPage(QWidget):
         if was_requested:
             self.show_view("who_first")
             self.side.verticalScrollBar().setValue(0)  # scrolled down during the job
-        if OneRowView in self.views:
-            folder = "" if predictions is None else str(predictions.folder)
-            self.views.get_view(OneRowView).leave_outdated_list(folder)
         view = self.views.get_view(RankedRowsView)
         view.show_predictions(predictions)
         if was_requested:
@@ -491,9 +487,9 @@ class ResultsPage(QWidget):
         if text or RankedRowsView in self.views:
             show(self.views.get_view(RankedRowsView).begin_card, text, *notes)
 
-    def _show_row(self, values: tuple[Value, ...], listed_rows: ListedRows) -> None:
+    def _show_row(self, number: int, table: str, new_row: TableRow) -> None:
         self.show_view("one_row")
-        self.views.get_view(OneRowView).fill(values, listed_rows)
+        self.views.get_view(OneRowView).fill(number, table, new_row)
 
     def _show_table_row(self, number: int) -> None:
         self.show_view("one_row")

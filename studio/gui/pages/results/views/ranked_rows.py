@@ -21,7 +21,6 @@ from studio.gui.base import known_tables, theme
 from studio.gui.base.theme import GRID
 from studio.gui.base.tooltips import make_plain_tip
 from studio.gui.pages.results.cards.job_line import MessageLine
-from studio.gui.pages.results.one_row.model import ListedRows
 from studio.gui.pages.results.who_first.predict_table_card import (
     PredictTableCard,
     choose_predictions_file,
@@ -60,7 +59,6 @@ class RankedRowsView(ResultView):
         self._filtered_class: int | None = None  # predicted class by which rows are filtered
         self._is_saving = False
         self._was_restored = False  # whether earlier predictions of a table were restored
-        self._n_requests = 0
         self._outcome_requester = context.requesters(
             "expected_of_rows", ExpectedOutcome, self._on_expected, self._on_error
         )
@@ -403,8 +401,7 @@ class RankedRowsView(ResultView):
             "counts": pieces.counts.tolist(),
             "units": None if pieces.units is None else pieces.units.tolist(),
         }
-        self._n_requests += 1
-        self._outcome_requester.submit(Query(arguments, folder, self._n_requests))
+        self._outcome_requester.submit(Query(arguments, folder))
 
     def _on_expected(self, _: Query, outcome: ExpectedOutcome) -> None:
         order = self.order
@@ -478,11 +475,8 @@ class RankedRowsView(ResultView):
         self.reasons.show_row(arguments, row, texts, code, empty, blocking_reason=why_not)
 
     def _open_row(self, table_row: TableRow, row: int) -> None:
-        assert self.loaded_predictions is not None and self.order is not None
-        rows = tuple(self.order.order.tolist())
-        folder, table = str(self.loaded_predictions.folder), self.loaded_predictions.table.name
-        listed_rows = ListedRows(folder, table, rows, rows.index(row)).describe_row(table_row)
-        self.row_requested.emit(table_row.values, listed_rows)
+        assert self.loaded_predictions is not None
+        self.row_requested.emit(row, self.loaded_predictions.table.name, table_row)
 
     # ---- export
 
@@ -517,8 +511,7 @@ class RankedRowsView(ResultView):
         self._is_saving = True
         self.saved.show_text(tr("Saving {name}…", name=path.name))
         self._collapse_details()
-        self._n_requests += 1
-        self._save_requester.submit(Query(arguments, str(path), self._n_requests))
+        self._save_requester.submit(Query(arguments, str(path)))
 
     def _on_saved(self, query: Query, _: int) -> None:
         self._is_saving = False

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from PySide6.QtCore import QItemSelectionModel, QRect, Qt
+from PySide6.QtCore import QRect, Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QStyleOptionViewItem
 from pytestqt.qtbot import QtBot
@@ -20,7 +20,6 @@ from studio.gui.pages.results.page import ResultsPage
 from studio.gui.pages.results.views.leaderboard import KEYS, LeaderboardTable, LeaderboardView
 from studio.gui.pages.results.views.leaderboard_model import (
     LeaderboardEntry,
-    compare_settings,
     describe_best,
     filter_entries,
     get_loss_format,
@@ -28,7 +27,6 @@ from studio.gui.pages.results.views.leaderboard_model import (
     make_entries,
 )
 from studio.gui.pages.results.views.model import DisplayedLoss, DisplayedResult
-from studio.gui.session.learner_names import get_learner_name
 from studio.gui.session.session import Session
 from studio.gui.shell.frame.frame import COLLAPSED_RAIL_WIDTH
 from studio.gui.shell.frame.top_bar import BAR_HEIGHT
@@ -195,17 +193,6 @@ def test_best_single_model_is_compared_with_ensemble(make_view: ViewMaker) -> No
     assert describe_best(view, displayed_result, "", "Log loss") == ("", "")
 
 
-def test_differing_settings_are_listed_first() -> None:
-    alike = compare_settings([TRIALS[0], TRIALS[3]])
-    assert [(each.name, each.values) for each in alike] == [
-        ("k", ("3", "9")),
-        ("algorithm", (get_learner_name("knn"), get_learner_name("knn"))),
-        ("p", ("2", "2")),
-    ]
-    other = compare_settings([TRIALS[0], TRIALS[1]])
-    assert ("svm.C", ("", "10")) in [(each.name, each.values) for each in other]
-
-
 @pytest.fixture
 def page(session: Session, helper: Any, qtbot: QtBot) -> ResultsPage:
     document = session.document
@@ -236,12 +223,9 @@ def leaderboard(page: ResultsPage) -> LeaderboardView:
     return page.views.get_view(LeaderboardView)
 
 
-def pick(view: LeaderboardView, *rows: int) -> None:
-    flags = QItemSelectionModel.SelectionFlag
+def pick(view: LeaderboardView, row: int) -> None:
     view.table.clearSelection()
-    for row in rows:
-        index = view.table.records.index(row, 0)
-        view.table.selectionModel().select(index, flags.Select | flags.Rows)
+    view.table.selectRow(row)
 
 
 def list_shown_losses(view: LeaderboardView) -> list[str]:
@@ -279,12 +263,9 @@ def test_leaderboard_filters_members_failures_and_text(
 
 
 @pytest.mark.slow
-def test_trials_can_be_compared_and_opened_on_live_page(
+def test_trials_can_be_opened_on_live_page(
     page: ResultsPage, leaderboard: LeaderboardView, qtbot: QtBot, session: Session
 ) -> None:
-    pick(leaderboard, 1, 2)
-    assert "2 trials side" in get_visible_text(leaderboard)
-    assert texts(leaderboard.settings.records)[0] == ["k", "9", "3"]
     pick(leaderboard, 1)
     with qtbot.waitSignal(page.page_requested) as blocker:
         press(leaderboard, "Show in Live")
@@ -427,11 +408,11 @@ def test_only_tables_scroll(
     """In the smallest window, in a small one, and on a laptop's screen."""
     theme.apply(qapp, theme.LIGHT)
     page.resize(880 - COLLAPSED_RAIL_WIDTH, height - BAR_HEIGHT)
-    for rows in ((0,), (3,), (0, 1, 2)):
-        pick(leaderboard, *rows)
+    for row in (0, 3):
+        pick(leaderboard, row)
         for _ in range(4):
             QApplication.processEvents()
-        assert leaderboard.area.verticalScrollBar().maximum() == 0, f"{rows} do not fit"
+        assert leaderboard.area.verticalScrollBar().maximum() == 0, f"{row} does not fit"
         assert leaderboard.table.viewport().height() >= 60, "two trials at the least"
     hint = leaderboard.search.fontMetrics().horizontalAdvance(leaderboard.search.placeholderText())
     assert leaderboard.search.width() > hint + 2 * theme.GRID, "nothing of the placeholder is cut"

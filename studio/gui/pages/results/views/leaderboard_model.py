@@ -14,7 +14,7 @@ from studio.gui.pages.results.views.model import (
     describe_hyperparameters,
     get_algorithm_title,
 )
-from studio.gui.session.learner_names import format_named_value, get_learner
+from studio.gui.session.learner_names import get_learner
 from studio.gui.session.run_view import RunView
 from studio.language import N_, ntr, tr, translate
 from studio.measure import format_loss
@@ -117,38 +117,6 @@ def filter_entries(
     with_value = [each for each in matches if value(each) is not None]
     with_value.sort(key=value, reverse=descending)
     return with_value + [each for each in matches if value(each) is None]
-
-
-@dataclass(frozen=True)
-class SettingDifference:
-    """A hyperparameter's values in several trials; empty for none."""
-
-    name: str
-    values: tuple[str, ...]
-
-    @property
-    def is_different(self) -> bool:
-        """Whether the values differ, or there is only one trial."""
-        return len(self.values) == 1 or len(set(self.values)) > 1
-
-
-def compare_settings(trials: Sequence[Trial]) -> list[SettingDifference]:
-    """Return the hyperparameters of trials, differing ones first, otherwise in their order."""
-    names = dict.fromkeys(name for each in trials for name in each.configuration)
-    same_algorithm = len({get_algorithm_title(each) for each in trials}) == 1
-    differences = [
-        SettingDifference(
-            name.rpartition(".")[2] if same_algorithm else name,
-            tuple(
-                format_named_value(name, each.configuration[name])
-                if name in each.configuration
-                else ""
-                for each in trials
-            ),
-        )
-        for name in names
-    ]
-    return sorted(differences, key=lambda each: not each.is_different)
 
 
 def get_loss_format(lines: Sequence[LeaderboardEntry]) -> NumeralFormat:

@@ -168,6 +168,8 @@ class Story(QFrame):
             )
             result = facts.get_result_at(result, view.get_iteration(past_iteration))
         self._view, self._subject = view, subject
+        is_result = past_iteration is None and view.row.result is not None
+        self._decision = view.row.decision if is_result else None
         self._add_data_slide(view, result)
         measure = get_measure(view.settings, self._session.run_data.get_target_unit(view))
         title = facts.format_search_title(view, measure, past_iteration)
@@ -188,8 +190,6 @@ class Story(QFrame):
             caption = facts.format_members_caption(omission_note)
             self._slides.addWidget(Slide(members_title, slides.MemberBar(shares), caption))
         self._n_slides_before_why = self._slides.count()
-        is_result = past_iteration is None and view.row.result is not None
-        self._decision = view.row.decision if is_result else None
         is_regression = view.settings.source.task == "regression"
         if len(shares) > 1 or (is_regression and shares):
             self._request_rows(subject)

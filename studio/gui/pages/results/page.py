@@ -28,7 +28,7 @@ from studio.gui.base.theme import GRID
 from studio.gui.drafts.run_model import RunModel
 from studio.gui.pages.results.cards.continue_card import ContinueCard
 from studio.gui.pages.results.cards.export_card import ExportCard, SingleTrialCard
-from studio.gui.pages.results.cards.predict_card import PredictCard
+from studio.gui.pages.results.cards.predict_card import PredictCard, PredictionContext
 from studio.gui.pages.results.cards.refit_card import RefitCard
 from studio.gui.pages.results.views.model import (
     DisplayedResult,
@@ -38,7 +38,6 @@ from studio.gui.pages.results.views.model import (
 from studio.gui.pages.results.views.one_row import OneRowView
 from studio.gui.pages.results.views.ranked_rows import RankedRowsView
 from studio.gui.pages.results.views.registry import QUESTIONS
-from studio.gui.pages.results.who_first.predict_table_card import PredictTableCard
 from studio.gui.pages.results.who_first.rows import LoadedPredictions
 from studio.gui.plots.base.helper_requests import (
     Helper,
@@ -216,12 +215,6 @@ class ResultsPage(QWidget):
         self.predict_card = PredictCard(self._session, self._helper, self.job_tracker)
         self.predict_card.predicted.connect(self._show_predictions)
         self.predict_card.rows_requested.connect(lambda: self.show_view("who_first"))
-        for signal, show in (
-            (self.predict_card.predictions_missing, PredictTableCard.show_missing_predictions),
-            (self.predict_card.prediction_offered, PredictTableCard.offer_prediction),
-            (self.predict_card.progress_changed, PredictTableCard.show_progress_text),
-        ):
-            signal.connect(partial(self._tell_begin_card, show))
         self.refit_card = RefitCard(self._session, self.job_tracker)
         self.export_card = ExportCard(self._session, self.job_tracker)
         self.continue_card = ContinueCard(self._session)
@@ -231,7 +224,14 @@ class ResultsPage(QWidget):
         requesters = HelperRequesterFactory(self._helper, "results")
         self.effects = ColumnsWork(requesters, self._session.column_effects)
         self._effects_run: tuple[str, int] | None = None
-        tools = ViewContext(self._session, self._models, requesters, self.job_tracker, self.effects)
+        tools = PredictionContext(
+            self._session,
+            self._models,
+            requesters,
+            self.job_tracker,
+            self.effects,
+            self.predict_card,
+        )
         self.views = ViewStack(tools, self._connect_view)
         self.views.opened.connect(lambda _: self.topic_changed.emit(self.help_topic))
         side = QWidget()
@@ -268,11 +268,6 @@ class ResultsPage(QWidget):
         view.trial_requested.connect(self._select_trial)
         view.row_requested.connect(self._show_row)
         view.table_row_requested.connect(self._show_table_row)
-        view.table_requested.connect(self.predict_card.choose_table)
-        view.repeat_prediction_requested.connect(self.predict_card.predict_again)
-        view.restoration_requested.connect(self.predict_card.restore)
-        view.check_requested.connect(self.predict_card.check)
-        view.prediction_requested.connect(self.predict_card.start)
         view.exclusion_requested.connect(self.exclusion_requested)
 
     def _build_notes(self) -> QFrame:
@@ -340,7 +335,7 @@ class ResultsPage(QWidget):
             self.show_view("who_first")
             rows = self.views.get_view(RankedRowsView)
             if rows.loaded_predictions is None:
-                return rows.begin_card.choose_button
+                return self.predict_card.begin_card.choose_button
             return rows.save_chosen_button
         self._switch_side(to_side=True)
         cards = {
@@ -481,11 +476,6 @@ class ResultsPage(QWidget):
         view.show_predictions(predictions)
         if was_requested:
             view.table.setFocus()
-
-    def _tell_begin_card(self, show: Callable[..., None], text: str, *notes: str) -> None:
-        """Pass a text to the card that begins a prediction; no text needs no new view."""
-        if text or RankedRowsView in self.views:
-            show(self.views.get_view(RankedRowsView).begin_card, text, *notes)
 
     def _show_row(self, number: int, table: str, new_row: TableRow) -> None:
         self.show_view("one_row")

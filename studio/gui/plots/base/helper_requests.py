@@ -213,21 +213,6 @@ class ResultView(HeightForWidthWidget):
     table_row_requested = Signal(int)
     """A row of the run's table was opened in the form: its number, from 1."""
 
-    table_requested = Signal()
-    """Choosing a table of new rows was requested."""
-
-    check_requested = Signal(object)
-    """A table of new rows was chosen for prediction: its path."""
-
-    repeat_prediction_requested = Signal()
-    """Repeating the last prediction was requested."""
-
-    restoration_requested = Signal()
-    """The last prediction is to be repeated, unless the user has chosen another table."""
-
-    prediction_requested = Signal()
-    """Predicting the checked table was requested."""
-
     exclusion_requested = Signal(object)
     """A new run without some columns was requested: their names."""
 

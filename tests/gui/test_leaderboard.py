@@ -1,7 +1,5 @@
 """The leaderboard: content, order and actions."""
 
-from dataclasses import replace
-from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -20,13 +18,11 @@ from studio.gui.pages.results.page import ResultsPage
 from studio.gui.pages.results.views.leaderboard import KEYS, LeaderboardTable, LeaderboardView
 from studio.gui.pages.results.views.leaderboard_model import (
     LeaderboardEntry,
-    describe_best,
     filter_entries,
     get_loss_format,
     get_scale_limits,
     make_entries,
 )
-from studio.gui.pages.results.views.model import DisplayedLoss, DisplayedResult
 from studio.gui.session.session import Session
 from studio.gui.shell.frame.frame import COLLAPSED_RAIL_WIDTH
 from studio.gui.shell.frame.top_bar import BAR_HEIGHT
@@ -154,43 +150,6 @@ def test_failed_stopped_and_unfinished_trials_have_separate_filters(make_view: V
     lines = make_entries(view, {})
     for which, expected in (("failed", [1]), ("ended early", [2]), ("not finished", [3])):
         assert numbers(filter_entries(lines, which, "", "rank")) == expected  # type: ignore[arg-type]
-
-
-def test_best_single_model_is_compared_with_ensemble(make_view: ViewMaker) -> None:
-    view = make_view()
-    view.trials = list(TRIALS)
-    alone, together = DisplayedLoss("", 0.3295), DisplayedLoss("", 0.3163)
-    displayed_result = DisplayedResult(True, "test", 600, "log-loss", together, alone, (), ())
-    first, second = describe_best(view, displayed_result, "", "Log loss")
-    assert contains_facts(first, "Best single model", "trial 2")
-    assert contains_facts(second, "Log loss on 600 test rows", "0.3295 alone", "0.3163", "ensemble")
-
-    def get_second_line(result: DisplayedResult) -> str:
-        return describe_best(view, result, "", "Log loss")[1]
-
-    for difference, word in (((-0.03, -0.01), "is better"), ((-0.03, 0.01), "may be chance")):
-        result = replace(displayed_result, difference=difference)
-        assert word in describe_best(view, result, "", "Log loss")[1]
-    assert contains_facts(get_second_line(result), "best model alone", "the ensemble")
-    assert (
-        "itself"
-        in describe_best(view, replace(displayed_result, is_single_model=True), "", "Log loss")[1]
-    )
-    refitted = replace(displayed_result, training="Refitted on all rows")
-    assert contains_facts(get_second_line(refitted), "600 test rows", "the refit", "0.3295 alone")
-    assert "refit" not in get_second_line(displayed_result)
-    interim = replace(displayed_result, is_final=False, rows="validation")
-    first, second = describe_best(view, interim, "", "Log loss")
-    assert "so far" in first and "validation rows" in second
-    result = SimpleNamespace(single=SimpleNamespace(trial=2))
-    opening: Any = SimpleNamespace(
-        trials=view.trials[:1], has_ended=True, row=SimpleNamespace(result=result)
-    )
-    assert describe_best(opening, displayed_result, "", "Log loss") == ("", ""), (
-        "its trials are being read"
-    )
-    view.trials = []
-    assert describe_best(view, displayed_result, "", "Log loss") == ("", "")
 
 
 @pytest.fixture
@@ -334,9 +293,8 @@ def test_leaderboard_has_test_errors_before_and_after_refit(
     if refitted:
         qtbot.waitUntil(lambda: texts(leaderboard.table.records)[0][5] == "10.0 → 15.0 %")
         rows = {line[2]: line[5] for line in texts(leaderboard.table.records)}
-        assert rows["1"] == "25.0 → 30.0 %", "the best single model, as in the sentence above"
+        assert rows["1"] == "25.0 → 30.0 %", "the best single model"
         assert rows["4"] == "20.0 %", "not refitted"
-        assert contains_facts(leaderboard.comparison_label.text(), "30.0 % alone")
     heads = [each.title.split("\n") for each in leaderboard.table.records.columns]
     first, second = (heads[KEYS.index(key)] for key in ("loss", "test"))
     assert first == ["Error rate", "validation"], "the metric of the run"

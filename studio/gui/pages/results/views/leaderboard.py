@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from functools import partial
 
-from PySide6.QtCore import QEvent, QItemSelectionModel, QObject, Qt, QTimer, Signal
+from PySide6.QtCore import QItemSelectionModel, Qt, QTimer, Signal
 from PySide6.QtGui import QColor, QFontMetrics, QResizeEvent
 from PySide6.QtWidgets import QButtonGroup, QFrame, QWidget
 
@@ -15,7 +15,6 @@ from studio.gui.pages.results.views.leaderboard_model import (
     EntryFilter,
     LeaderboardEntry,
     SortKey,
-    describe_best,
     filter_entries,
     format_hyperparameters,
     get_final_losses,
@@ -278,11 +277,6 @@ def _get_status_colour(each: LeaderboardEntry) -> QColor | None:
     return theme.colour(current_theme.bad if each.trial.status == "failed" else current_theme.muted)
 
 
-_BEST_HEIGHT, _COMPARISON_HEIGHT = 340, 440
-"""Heights of the view below which the best single model, and its comparison with the ensemble, give
-their place to the trials; at a scale of 1.
-"""
-
 _MIN_SLOW_TRIALS, _SLOW_REFRESH_MS = 2_000, 1_000
 """Number of trials from which the list of an active run is refreshed less often, and that interval
 in milliseconds.
@@ -333,12 +327,8 @@ class LeaderboardView(ResultView):
         layout.setContentsMargins(1, 1, 1, 1)
         chips = QWidget()
         FlowLayout(*self.chips.values(), parent=chips, gap=theme.GRID)
-        self.best_label = kit.label("", "section", wrap=True, selectable=True)
-        self.comparison_label = kit.label("", wrap=True, selectable=True)
-        best_texts = kit.column(self.best_label, self.comparison_label, spacing=theme.GRID // 2)
         row = kit.row((chips, 1), self.search)
-        kit.column(best_texts, row, (card, 1), self._build_selected(), parent=self)
-        self.area.viewport().installEventFilter(self)
+        kit.column(row, (card, 1), self._build_selected(), parent=self)
 
     def _build_selected(self) -> QFrame:
         self.trial_label = kit.label("", "section", wrap=True, selectable=True)
@@ -362,18 +352,6 @@ class LeaderboardView(ResultView):
         """Return the minimum height: the table scrolls, so that the view does not."""
         layout = self.layout()
         return -1 if layout is None else layout.totalMinimumHeightForWidth(width)
-
-    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        """Fit the texts above the trials to the height."""
-        if event.type() == QEvent.Type.Resize:
-            self._fit_texts()
-        return super().eventFilter(watched, event)
-
-    def _fit_texts(self) -> None:
-        height = self.area.viewport().height()
-        labels = {self.best_label: _BEST_HEIGHT, self.comparison_label: _COMPARISON_HEIGHT}
-        for label, min_height in labels.items():
-            label.setVisible(height >= theme.pixels(min_height) and bool(label.text()))
 
     # ---- display
 
@@ -426,10 +404,6 @@ class LeaderboardView(ResultView):
         self.table.show_entries(
             visible_entries, unit, metric, has_tests=has_tests, is_refitted=refitted
         )
-        first, second = describe_best(view, displayed, unit, metric)
-        self.best_label.setText(first)
-        self.comparison_label.setText(second)
-        self._fit_texts()
         self._update_filter_chips(lines)
         if is_other_run and visible_entries:
             self.table.selectRow(0)  # shows the details of the best trial

@@ -218,16 +218,9 @@ class RowModel:
                 label=label,
             )
         if prediction.n_similar == 1:
-            if prediction.n_covered:
-                return tr(
-                    "Its reliability is unknown: only one of the {rows} has a similar probability "
-                    "of “{label}”. It has this class.",
-                    rows=rows,
-                    label=label,
-                )
             return tr(
                 "Its reliability is unknown: only one of the {rows} has a similar probability of "
-                "“{label}”. It has another class.",
+                "“{label}”.",
                 rows=rows,
                 label=label,
             )

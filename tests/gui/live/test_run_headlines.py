@@ -151,7 +151,7 @@ def test_recording_neither_starts_processes_nor_runs_out_of_time(
     live, played = make_view(settings=settings), make_view(settings=settings)
     played.is_played = True
     texts = [
-        describe_current_work(view, ERROR, None, 1e9, played=view.is_played, plain=True)
+        describe_current_work(view, ERROR, None, 1e9, played=view.is_played)
         for view in (live, played)
     ]
     assert "Time is up" in texts[0]

@@ -316,9 +316,7 @@ class LivePage(QWidget):
             return
         measure = get_measure(view.settings, self._session.run_data.get_target_unit(view))
         iteration, is_played = selection.iteration, self._session.following.playback is not None
-        text = describe_current_work(
-            view, measure, iteration, time.time(), played=is_played, plain=not self.expert
-        )
+        text = describe_current_work(view, measure, iteration, time.time(), played=is_played)
         short_texts = describe_briefly(view, measure, iteration)
         if texts := self._describe_runs(view):
             text, short_texts = texts[0], texts[1:]

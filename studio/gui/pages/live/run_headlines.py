@@ -151,8 +151,8 @@ def describe_lowest(runs: ComparedRuns) -> tuple[str, ...]:
         template = tr("Equal {metric} so far on validation rows: {loss} each")
         if runs.are_tested:
             template = tr("Equal {metric} on test rows: {loss} each")
-        texts = template, tr("Equal: {loss} each"), tr("Equal: {loss}")
-        return tuple(each.format(**values) for each in texts)
+        briefs = tr("Equal: {loss} each"), tr("Equal: {loss}")
+        return tuple(each.format(**values) for each in (template, *briefs))
     pairs = zip(runs.views, runs.loss_texts, strict=True)
     values["runs"] = ", ".join(view.name for view, text in pairs if text == runs.lowest)
     templates = (
@@ -262,20 +262,13 @@ def _split_brackets(name: str) -> tuple[str, str]:
 
 
 def describe_current_work(
-    view: RunView,
-    measure: Measure,
-    iteration: int | None,
-    now: float,
-    *,
-    played: bool = False,
-    plain: bool = False,
+    view: RunView, measure: Measure, iteration: int | None, now: float, *, played: bool = False
 ) -> str:
     """Describe the current activity in one sentence; empty for none.
 
     Args:
         now: Unix time.
         played: Whether it is the playback of a recording, without visible workers.
-        plain: Whether to leave out folds.
     """
     if view.pending_request == "stop":
         return tr("Stopping. All results so far are kept.")
@@ -288,15 +281,15 @@ def describe_current_work(
         trial = _describe_trial(view, measure, iteration)
         return " ".join(filter(None, (trial, _describe_moment(view, measure, iteration))))
     if view.state == "running":
-        return _describe_work(view, now, plain=plain)
+        return _describe_work(view, now)
     return _describe_inactive_run(view, measure)
 
 
-def _describe_work(view: RunView, now: float, *, plain: bool) -> str:
+def _describe_work(view: RunView, now: float) -> str:
     if view.is_played:
         return tr("Waiting for the first trial of the recording")
     if view.running:
-        return _describe_training(view.running, now, plain=plain)
+        return _describe_training(view.running, now)
     if view.row.message:
         return translate(view.row.message)
     if is_over_time(view, now) and not view.has_model:
@@ -306,22 +299,15 @@ def _describe_work(view: RunView, now: float, *, plain: bool) -> str:
     return tr("Choosing the next model")
 
 
-def _describe_training(running: tuple[RunningJob, ...], now: float, *, plain: bool) -> str:
+def _describe_training(running: tuple[RunningJob, ...], now: float) -> str:
     """Describe the current training: the oldest trial, and the number of others."""
     first = min(running, key=lambda each: each.since)
     values: dict[str, object] = {
         "model": get_learner_noun(get_learner(first.configuration)),
         "time": format_clock(now - first.since),
     }
-    if plain and len(running) > 1:
-        return ntr(
-            "Trying {model} and {count} other model at once: {time}",
-            "Trying {model} and {count} other models at once: {time}",
-            len(running) - 1,
-            **values,
-        )
     text = tr("Trying {model}: {time}", **values)
-    if first.folds > 1 and not plain:
+    if first.folds > 1:
         values |= {"fold": first.fold, "folds": first.folds}
         text = tr("Trying {model}: fold {fold} of {folds}, {time}", **values)
     n_others = len(running) - 1

@@ -478,13 +478,9 @@ class OneRowView(ResultView):
 
     def _on_prediction(self, query: Query, prediction: RowPrediction) -> None:
         self.findings.show_prediction(prediction)
-        self._request_reasons(query)
-
-    def _request_reasons(self, query: Query) -> None:
-        if not self.isVisible():
-            return
-        arguments = query.arguments | {"notable_change": self.model.notable_change}
-        self._reasons.submit(Query(arguments, repr(arguments)))
+        if self.isVisible():
+            arguments = query.arguments | {"notable_change": self.model.notable_change}
+            self._reasons.submit(Query(arguments, repr(arguments)))
 
     def _on_reasons(self, query: Query, reasons: RowReasons) -> None:
         self.findings.show_reasons(reasons)

@@ -12,10 +12,6 @@ from studio.gui.session.run_view import RunView
 from studio.language import N_
 
 
-def _is_always_available(_: RunView) -> bool:
-    return True
-
-
 def _has_classes(view: RunView) -> bool:
     """Whether classes are predicted; with several the view explains what to do instead."""
     return view.settings.source.task in {"binary", "multiclass"}
@@ -37,7 +33,7 @@ class Question:
     tip: str
     search_terms: str
     view_class_path: str
-    applies_to: Callable[[RunView], bool] = _is_always_available
+    applies_to: Callable[[RunView], bool] = lambda _: True
 
     @property
     def view(self) -> type[ResultView]:

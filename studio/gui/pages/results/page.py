@@ -1,9 +1,7 @@
 """The Results page: questions about a run's result, and exports."""
 
-import contextlib
 from collections.abc import Callable
 from functools import partial
-from pathlib import Path
 from typing import TypeVar
 
 from PySide6.QtCore import Qt, QTimer, Signal
@@ -186,14 +184,6 @@ class ResultsPage(QWidget):
         for label in (self._empty_title_label, self._empty_hint_label):
             label.setAlignment(Qt.AlignmentFlag.AlignCenter)
             column.addWidget(label)
-        self._other_run: int | None = None
-        self.other_button = kit.button(
-            tr("Earlier result"),
-            lambda: self._session.run_selection.choose_run(self._other_run),
-            tip=tr("Select the newest run with a result"),
-        )
-        column.addSpacing(GRID)
-        column.addLayout(kit.row(None, self.other_button, None))
         column.addStretch(3)
         return page
 
@@ -214,7 +204,6 @@ class ResultsPage(QWidget):
         self.job_tracker.changed.connect(lambda: QTimer.singleShot(0, self, self._show_job))
         self.predict_card = PredictCard(self._session, self._helper, self.job_tracker)
         self.predict_card.predicted.connect(self._show_predictions)
-        self.predict_card.rows_requested.connect(lambda: self.show_view("who_first"))
         self.refit_card = RefitCard(self._session, self.job_tracker)
         self.export_card = ExportCard(self._session, self.job_tracker)
         self.continue_card = ContinueCard(self._session)
@@ -389,7 +378,7 @@ class ResultsPage(QWidget):
                     "It was stopped before a model was evaluated. Continue it at the top, or start "
                     "another run with more time."
                 )
-            self._show_empty_state(word, hint, _find_newest_run_with_model(self._session, view))
+            self._show_empty_state(word, hint)
         else:
             self._layers.setCurrentIndex(1)
             self._show_result(view, result)
@@ -397,16 +386,10 @@ class ResultsPage(QWidget):
         self.refit_card.show_run(view)
         self.continue_card.show_run(view)
 
-    def _show_empty_state(self, title: str, hint: str, other: RunView | None = None) -> None:
-        """Explain why there is no result; ``other``: another run that has one."""
+    def _show_empty_state(self, title: str, hint: str) -> None:
+        """Explain why there is no result."""
         self._empty_title_label.setText(title)
         self._empty_hint_label.setText(hint)
-        self._other_run = None if other is None else other.row.id
-        self.other_button.setVisible(other is not None)
-        if other is not None:
-            text = tr("Result of the run “{name}”", name=other.name)
-            self.other_button.setText(text)
-            self.other_button.setAccessibleName(text)
         self._layers.setCurrentIndex(0)
 
     def _show_result(self, view: RunView, result: DisplayedResult) -> None:
@@ -414,9 +397,7 @@ class ResultsPage(QWidget):
         names = (view.subject, view.name) if several else (view.subject or view.name,)
         self._title_label.setText(" · ".join(filter(None, names)))
         self.swatch.show_ink(get_run_ink(view.row.id) if several else None)
-        self.subtitle_label.setText(
-            _summarise_run(view), _describe_models(view, result, self._session.path)
-        )
+        self.subtitle_label.setText(_summarise_run(view), _describe_models(view, result))
         if view.has_ended and view.row.result and self.isVisible():
             n_trials, run_result = len(view.trials), view.row.result
             self.effects.set_run(self._session.path, view.row.id, n_trials, run_result)
@@ -486,12 +467,6 @@ class ResultsPage(QWidget):
         self.views.get_view(OneRowView).open_row(number)
 
 
-def _find_newest_run_with_model(session: Session, view: RunView) -> RunView | None:
-    """Return the newest other run of the document that has a model; ``None`` for none."""
-    others = (each for each in session.run_selection.listed_runs if each.row.id != view.row.id)
-    return max(filter(make_displayed_result, others), key=lambda each: each.row.id, default=None)
-
-
 def _summarise_run(view: RunView) -> str:
     """Summarise a run's state and work in one line."""
     trials_text = ntr("{count} trial", "{count} trials", len(view.trials))
@@ -502,7 +477,7 @@ def _summarise_run(view: RunView) -> str:
     return " · ".join([describe_state(view), trials_text, *count_without_loss(view)])
 
 
-def _describe_models(view: RunView, displayed: DisplayedResult, document: Path | None) -> str:
+def _describe_models(view: RunView, displayed: DisplayedResult) -> str:
     """Describe the final models and where they are stored, one line each."""
     parts = []
     result = view.row.result
@@ -515,8 +490,4 @@ def _describe_models(view: RunView, displayed: DisplayedResult, document: Path |
     if result and result.kept_bytes:
         size = format_data_size(result.kept_bytes)
         parts.append(tr("Trained ensemble kept in the document ({size})", size=size))
-    with contextlib.suppress(OSError):  # a moved document has no size to show
-        if document is not None:
-            size = format_data_size(document.stat().st_size)
-            parts.append(tr("Document of {size}", size=size))
     return "\n".join(parts)

@@ -34,13 +34,11 @@ class MessageLine(QWidget):
             tr("Open"), self._open_file, kind="link", tip=tr("Open the report in the browser")
         )
         self._file: Path | None = None
-        self.links = kit.row(self.open_button, self.show_folder_button, None)
+        links = kit.row(self.open_button, self.show_folder_button, None)
         if is_row:
-            kit.row((self.message_label, 1), self.links, parent=self)
+            kit.row((self.message_label, 1), links, parent=self)
         else:
-            self._column = kit.column(
-                self.message_label, self.links, parent=self, spacing=GRID // 2
-            )
+            self._column = kit.column(self.message_label, links, parent=self, spacing=GRID // 2)
         self.open_button.hide()
         self.show_folder_button.hide()
         self.hide()

@@ -39,9 +39,6 @@ class PredictCard(QFrame):
     predicted = Signal(object)
     """The rows with their predictions (LoadedPredictions); ``None`` when they are outdated."""
 
-    rows_requested = Signal()
-    """The predicted rows were requested."""
-
     def __init__(self, session: Session, helper: Helper, job_tracker: JobTracker) -> None:
         super().__init__()
         self.setProperty("role", "card")
@@ -81,12 +78,6 @@ class PredictCard(QFrame):
         )
         self.intervals.setChecked(True)
         self.line = JobLine(job_tracker, tr("Progress of the predictions"))
-        tip = tr("The rows sorted by their prediction, with the expected outcome of the first ones")
-        self.show_rows_button = kit.button(
-            tr("See the rows"), self.rows_requested.emit, kind="link", tip=tip
-        )
-        self.show_rows_button.hide()
-        self.line.links.insertWidget(0, self.show_rows_button)
         self.job_location = self.line
         self.waiting_label = kit.label("", "small", wrap=True)
         text = tr(
@@ -409,7 +400,6 @@ class PredictCard(QFrame):
         self.predict_button.setVisible(can_predict)
         kit.set_primary(self.choose_button, not can_predict)
         self.predict_button.setEnabled(is_ready)
-        self.show_rows_button.setVisible(self._output is not None and not self.line.is_busy)
 
 
 @dataclass(frozen=True)

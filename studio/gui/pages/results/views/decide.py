@@ -337,12 +337,6 @@ class DecisionView(ResultView):
         )
         tip = tr("Rows get the predicted class again; this can be undone")
         self.clear_button = kit.button(tr("Remove the decision"), self._clear, tip=tip)
-        tip = tr("Where is it wrong: which classes, which rows, and how?")
-        self.errors_button = kit.button(
-            tr("Errors"), lambda: self.view_requested.emit("errors"), kind="link", tip=tip
-        )
-        self.errors_button.hide()
-        self._title_label = kit.label("", "section", wrap=True)
         # Space is reserved for both labels, so that the first decision moves nothing.
         self._stored_label.setMinimumHeight(theme.pixels(_SENTENCE_HEIGHT))
         policy = self.clear_button.sizePolicy()
@@ -352,12 +346,9 @@ class DecisionView(ResultView):
         self._buttons.setLayout(
             kit.row(self.keep_button, (self._stored_label, 1), self.clear_button)
         )
+        text = tr("Which class are you looking for, and from what probability?")
         return kit.make_card(
-            self._title_label,
-            self.form,
-            self._rule_label,
-            kit.row(self.errors_button, None),
-            self._buttons,
+            kit.label(text, "section", wrap=True), self.form, self._rule_label, self._buttons
         )
 
     def _build_outcome(self) -> QFrame:
@@ -442,13 +433,6 @@ class DecisionView(ResultView):
         has_figures = figures is not None and not figures.reason
         for part in (self._outcome, self.form, self._buttons):
             part.setVisible(has_figures)
-        is_multiclass = self._run is not None and self._run[0].settings.source.task == "multiclass"
-        self.errors_button.setVisible(is_multiclass)
-        self._title_label.setText(
-            tr("Which class does a row get?")
-            if is_multiclass
-            else tr("Which class are you looking for, and from what probability?")
-        )
         if figures is None:
             self._rule_label.setText(tr("Reading the ensemble's predictions…"))
         elif figures.reason:

@@ -12,11 +12,6 @@ from studio.gui.session.run_view import RunView
 from studio.language import N_
 
 
-def _has_classes(view: RunView) -> bool:
-    """Whether classes are predicted; with several the view explains what to do instead."""
-    return view.settings.source.task in {"binary", "multiclass"}
-
-
 @dataclass(frozen=True)
 class Question:
     """A question and its view.
@@ -85,7 +80,7 @@ QUESTIONS: tuple[Question, ...] = (
             "probability sensitivity specificity false alarms misses limit"
         ),
         "decide:DecisionView",
-        _has_classes,
+        lambda view: view.settings.source.task == "binary",
     ),
     Question(
         "errors",

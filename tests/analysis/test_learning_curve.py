@@ -9,7 +9,6 @@ import numpy as np
 import pytest
 
 from studio.analysis.answers.learning_curve import (
-    CurveCost,
     LastStep,
     LearningCurve,
     choose_outlook,
@@ -233,18 +232,6 @@ def test_last_step_averages_halves_of_unequal_size(halves: tuple[int, int]) -> N
     assert later == LastStep(480, pytest.approx(-0.008)), "two thirds are another step"
 
 
-def test_remaining_time_follows_measured_times() -> None:
-    cost = CurveCost(seconds=100.0, trainings=3, done_shares=(0.0, 0.1, 0.4, 1.0))
-    assert cost.estimate_seconds_left(0, 0.0) == pytest.approx(100)
-    as_estimated, slower, quicker = (cost.estimate_seconds_left(2, s) for s in (40.0, 120.0, 10.0))
-    assert as_estimated == pytest.approx(60)
-    assert slower == pytest.approx(0.6 * 130 / 0.5), "nearly three times as long"
-    assert quicker < 30
-    assert cost.estimate_seconds_left(1, 0.0, 1) == pytest.approx(90), "nothing measured yet"
-    assert cost.estimate_seconds_left(2, 60.0, 1) == pytest.approx(0.6 * 70 / 0.4)
-    assert cost.estimate_seconds_left(3, 250.0) == 0
-
-
 @pytest.mark.parametrize("unit", ["%", "target"])
 def test_forecast_sentence_agrees_with_figure(unit: str) -> None:
     rows = (800 * SHARES).astype(np.int64)
@@ -347,9 +334,6 @@ def test_learning_curve_of_finished_run_is_complete(
     with Document.open(path) as document:
         document.remove_run(run_id)
         assert document.notes.get(make_run_note_name(run_id, "learning_curve")) is None
-    assert len(cost.done_shares) == cost.trainings + 1
-    assert cost.done_shares == tuple(sorted(cost.done_shares))
-    assert (cost.done_shares[0], cost.done_shares[-1]) == (0, 1)
     assert cost.trainings == progress_reports[-1][0] == progress_reports[-1][1]
     assert curve.on == cost.on == ("test" if plan.test else "validation")
     assert curve.rows[-1] == (240 if plan.test else 210)

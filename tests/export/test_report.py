@@ -36,7 +36,7 @@ from studio.learners.registry import REGISTRY as LEARNERS
 from studio.measure import format_loss
 from studio.numerals import NumeralFormat
 from studio.phrases import phrase
-from studio.questions.columns.answer import PARTS_NOTE
+from studio.questions.columns.answer import REDUNDANCY_NOTE
 from studio.runs.settings import RunSettings, TableSource
 from tests.export.conftest import execute_run
 from tests.facts import contains_facts
@@ -377,7 +377,7 @@ def test_report_counts_table_columns(tmp_path: Path) -> None:
     assert contains_facts(visible_text, "3: 1 of numbers", "1 of categories", "1 of dates")
     assert "4 of 270" in visible_text, "missing cells"
     assert "a, when, b" in visible_text
-    assert PARTS_NOTE in visible_text
+    assert REDUNDANCY_NOTE in visible_text
 
 
 @pytest.mark.parametrize("folds", [None, 3])

@@ -10,11 +10,11 @@ import numpy as np
 import pytest
 from PySide6.QtCore import QPoint, QPointF, QRect, Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication, QScrollArea
+from PySide6.QtWidgets import QScrollArea
 from pytestqt.qtbot import QtBot
 
 from studio.analysis.answers.predictions import ConfusionCounts, DecisionFigures
-from studio.analysis.decision import SEE_CONFUSION, compute_decision_figures
+from studio.analysis.decision import compute_decision_figures
 from studio.analysis.decision_text import WITHOUT_DECISION, format_rows
 from studio.analysis.summary import summarise_run
 from studio.cli.decide import _print_decision
@@ -24,7 +24,6 @@ from studio.document.decision import OUTDATED_NOTE, Decision
 from studio.document.store import Document
 from studio.export.report.sections import render_decision
 from studio.figures.marks import Dots
-from studio.gui.base.theme import GRID
 from studio.gui.drafts.run_model import RunModel
 from studio.gui.pages.results.page import ResultsPage
 from studio.gui.pages.results.views import decide_model as model
@@ -44,7 +43,6 @@ from studio.gui.pages.results.views.registry import QUESTIONS
 from studio.gui.plots.base.static_figure import StaticFigure
 from studio.gui.session.session import Session
 from studio.measure import PREFIX_MARK, format_threshold
-from studio.runs.settings import TableSource
 from tests.facts import contains_facts
 from tests.gui.conftest import ViewMaker
 from tests.gui.plots.examples import ERRORS_OF_VALUES
@@ -184,9 +182,9 @@ def test_operating_point_lies_on_curve(curve: str, x: float, y: float) -> None:
     assert (point.x[0], point.y[0], point.panel) == (pytest.approx(x), pytest.approx(y), 1)
 
 
-def test_decision_view_needs_classes(make_view: ViewMaker) -> None:
+def test_decision_view_needs_two_classes(make_view: ViewMaker) -> None:
     (question,) = (each for each in QUESTIONS if each.view is DecisionView)
-    for task, applies in (("binary", True), ("multiclass", True), ("regression", False)):
+    for task, applies in (("binary", True), ("multiclass", False), ("regression", False)):
         assert question.applies_to(make_view(settings={"source": {"task": task}})) is applies
 
 
@@ -249,34 +247,10 @@ def test_errors_plot_links_to_decision(
     undecided = errors.decide_button.text()
     errors.decide_button.click()
     assert page.views.current_key == "decide"
-    assert page.views.get_view(DecisionView).errors_button.isHidden()
     session.document.runs.decide(run_id, Decision("p", 0.3))
     session.following.poll()
     press(page, "Errors")
     assert errors.decide_button.text() != undecided
-
-
-@pytest.mark.slow
-def test_several_classes_get_an_explanation(
-    page: ResultsPage,
-    session: Session,
-    small_table: Path,  # noqa: F811
-    finished_run: Callable[..., tuple[Path, int]],  # noqa: F811
-    qtbot: QtBot,
-) -> None:
-    source = TableSource(path=str(small_table), target="colour")
-    session.open(finished_run(source=source, budget=2)[0])
-    press(page, "Decide")
-    view = page.views.get_view(DecisionView)
-    qtbot.waitUntil(lambda: SEE_CONFUSION in get_visible_text(view))
-    assert not view.keep_button.isVisible()
-    assert "probability?" not in get_visible_text(view), "no threshold is asked for"
-    card = view.errors_button.parentWidget()
-    QApplication.processEvents()
-    below = card.height() - view.errors_button.geometry().bottom()
-    assert below <= 3 * GRID, "no space for the buttons of a decision"
-    view.errors_button.click()
-    assert page.views.current_key == "errors"
 
 
 @pytest.mark.slow
@@ -358,8 +332,6 @@ def test_answer_view_errors_view_and_command_use_decision(
     assert f"of {flagged} rows predicted “{label}”" in errors.sentence.text()
     assert contains_facts(errors.decide_button.text(), f"“{label}”", "1 %")
     assert (f"misses {missed} " in errors.sentence.text()) == (missed > 0)
-    errors.rule_button.click()
-    qtbot.waitUntil(lambda: f"Of {flagged} rows" not in errors.sentence.text())
     press(page, "Answer")
     right = f"With the decision, {round(cells.true_positives + cells.true_negatives)} of "
     qtbot.waitUntil(lambda: right in get_visible_text(page.views.get_view(AnswerView)))

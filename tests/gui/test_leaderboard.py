@@ -1,12 +1,10 @@
 """The leaderboard: content, order and actions."""
 
-from dataclasses import replace
-from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
 import pytest
-from PySide6.QtCore import QItemSelectionModel, QRect, Qt
+from PySide6.QtCore import QRect, Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QStyleOptionViewItem
 from pytestqt.qtbot import QtBot
@@ -20,15 +18,11 @@ from studio.gui.pages.results.page import ResultsPage
 from studio.gui.pages.results.views.leaderboard import KEYS, LeaderboardTable, LeaderboardView
 from studio.gui.pages.results.views.leaderboard_model import (
     LeaderboardEntry,
-    compare_settings,
-    describe_best,
     filter_entries,
     get_loss_format,
     get_scale_limits,
     make_entries,
 )
-from studio.gui.pages.results.views.model import DisplayedLoss, DisplayedResult
-from studio.gui.session.learner_names import get_learner_name
 from studio.gui.session.session import Session
 from studio.gui.shell.frame.frame import COLLAPSED_RAIL_WIDTH
 from studio.gui.shell.frame.top_bar import BAR_HEIGHT
@@ -158,54 +152,6 @@ def test_failed_stopped_and_unfinished_trials_have_separate_filters(make_view: V
         assert numbers(filter_entries(lines, which, "", "rank")) == expected  # type: ignore[arg-type]
 
 
-def test_best_single_model_is_compared_with_ensemble(make_view: ViewMaker) -> None:
-    view = make_view()
-    view.trials = list(TRIALS)
-    alone, together = DisplayedLoss("", 0.3295), DisplayedLoss("", 0.3163)
-    displayed_result = DisplayedResult(True, "test", 600, "log-loss", together, alone, (), ())
-    first, second = describe_best(view, displayed_result, "", "Log loss")
-    assert contains_facts(first, "Best single model", "trial 2")
-    assert contains_facts(second, "Log loss on 600 test rows", "0.3295 alone", "0.3163", "ensemble")
-
-    def get_second_line(result: DisplayedResult) -> str:
-        return describe_best(view, result, "", "Log loss")[1]
-
-    for difference, word in (((-0.03, -0.01), "is better"), ((-0.03, 0.01), "may be chance")):
-        result = replace(displayed_result, difference=difference)
-        assert word in describe_best(view, result, "", "Log loss")[1]
-    assert contains_facts(get_second_line(result), "best model alone", "the ensemble")
-    assert (
-        "itself"
-        in describe_best(view, replace(displayed_result, is_single_model=True), "", "Log loss")[1]
-    )
-    refitted = replace(displayed_result, training="Refitted on all rows")
-    assert contains_facts(get_second_line(refitted), "600 test rows", "the refit", "0.3295 alone")
-    assert "refit" not in get_second_line(displayed_result)
-    interim = replace(displayed_result, is_final=False, rows="validation")
-    first, second = describe_best(view, interim, "", "Log loss")
-    assert "so far" in first and "validation rows" in second
-    result = SimpleNamespace(single=SimpleNamespace(trial=2))
-    opening: Any = SimpleNamespace(
-        trials=view.trials[:1], has_ended=True, row=SimpleNamespace(result=result)
-    )
-    assert describe_best(opening, displayed_result, "", "Log loss") == ("", ""), (
-        "its trials are being read"
-    )
-    view.trials = []
-    assert describe_best(view, displayed_result, "", "Log loss") == ("", "")
-
-
-def test_differing_settings_are_listed_first() -> None:
-    alike = compare_settings([TRIALS[0], TRIALS[3]])
-    assert [(each.name, each.values) for each in alike] == [
-        ("k", ("3", "9")),
-        ("algorithm", (get_learner_name("knn"), get_learner_name("knn"))),
-        ("p", ("2", "2")),
-    ]
-    other = compare_settings([TRIALS[0], TRIALS[1]])
-    assert ("svm.C", ("", "10")) in [(each.name, each.values) for each in other]
-
-
 @pytest.fixture
 def page(session: Session, helper: Any, qtbot: QtBot) -> ResultsPage:
     document = session.document
@@ -236,12 +182,9 @@ def leaderboard(page: ResultsPage) -> LeaderboardView:
     return page.views.get_view(LeaderboardView)
 
 
-def pick(view: LeaderboardView, *rows: int) -> None:
-    flags = QItemSelectionModel.SelectionFlag
+def pick(view: LeaderboardView, row: int) -> None:
     view.table.clearSelection()
-    for row in rows:
-        index = view.table.records.index(row, 0)
-        view.table.selectionModel().select(index, flags.Select | flags.Rows)
+    view.table.selectRow(row)
 
 
 def list_shown_losses(view: LeaderboardView) -> list[str]:
@@ -279,12 +222,9 @@ def test_leaderboard_filters_members_failures_and_text(
 
 
 @pytest.mark.slow
-def test_trials_can_be_compared_and_opened_on_live_page(
+def test_trials_can_be_opened_on_live_page(
     page: ResultsPage, leaderboard: LeaderboardView, qtbot: QtBot, session: Session
 ) -> None:
-    pick(leaderboard, 1, 2)
-    assert "2 trials side" in get_visible_text(leaderboard)
-    assert texts(leaderboard.settings.records)[0] == ["k", "9", "3"]
     pick(leaderboard, 1)
     with qtbot.waitSignal(page.page_requested) as blocker:
         press(leaderboard, "Show in Live")
@@ -353,9 +293,8 @@ def test_leaderboard_has_test_errors_before_and_after_refit(
     if refitted:
         qtbot.waitUntil(lambda: texts(leaderboard.table.records)[0][5] == "10.0 → 15.0 %")
         rows = {line[2]: line[5] for line in texts(leaderboard.table.records)}
-        assert rows["1"] == "25.0 → 30.0 %", "the best single model, as in the sentence above"
+        assert rows["1"] == "25.0 → 30.0 %", "the best single model"
         assert rows["4"] == "20.0 %", "not refitted"
-        assert contains_facts(leaderboard.comparison_label.text(), "30.0 % alone")
     heads = [each.title.split("\n") for each in leaderboard.table.records.columns]
     first, second = (heads[KEYS.index(key)] for key in ("loss", "test"))
     assert first == ["Error rate", "validation"], "the metric of the run"
@@ -427,11 +366,11 @@ def test_only_tables_scroll(
     """In the smallest window, in a small one, and on a laptop's screen."""
     theme.apply(qapp, theme.LIGHT)
     page.resize(880 - COLLAPSED_RAIL_WIDTH, height - BAR_HEIGHT)
-    for rows in ((0,), (3,), (0, 1, 2)):
-        pick(leaderboard, *rows)
+    for row in (0, 3):
+        pick(leaderboard, row)
         for _ in range(4):
             QApplication.processEvents()
-        assert leaderboard.area.verticalScrollBar().maximum() == 0, f"{rows} do not fit"
+        assert leaderboard.area.verticalScrollBar().maximum() == 0, f"{row} does not fit"
         assert leaderboard.table.viewport().height() >= 60, "two trials at the least"
     hint = leaderboard.search.fontMetrics().horizontalAdvance(leaderboard.search.placeholderText())
     assert leaderboard.search.width() > hint + 2 * theme.GRID, "nothing of the placeholder is cut"

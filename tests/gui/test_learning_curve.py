@@ -137,69 +137,6 @@ def test_focus_stays_in_view_during_computation(
     page.setParent(None)  # it closes automatically
 
 
-def test_time_estimate_follows_measured_trainings(
-    page: ResultsPage, helper: Any, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    cost = CurveCost(60.0, 1, 3, 100, "test", done_shares=(0.0, 0.1, 0.3, 1.0))
-    helper.replaced["curve_cost"] = lambda _: cost
-    monkeypatch.setattr(CommandJob, "start", lambda _: None)
-    seconds = [1000.0]
-    monkeypatch.setattr(LearningCurveView, "read_clock", lambda _: seconds[0])
-    press(page, "More data?")
-    view = page.views.get_view(LearningCurveView)
-    qtbot.waitUntil(view.button.isEnabled)
-    assert "1 min" in view.description_label.text()
-    press(view, "Find out")
-    assert "1 min" not in view.description_label.text(), "the line below says what is left"
-    assert page.job_tracker.job is not None
-    # Until the first training is finished, the run is read and workers are started.
-    for now, done, text in (
-        (30, 0, "about 1 min"),
-        (40, 1, "54 s left"),
-        (100, 2, "2 min 30 s left"),
-    ):
-        seconds[0] = 1000.0 + now
-        page.job_tracker.job.progress.emit("Training", done, 3)
-        assert view.line.message_label.text().endswith(text)
-        assert done or "left" not in view.line.message_label.text(), "otherwise it would freeze"
-    page.job_tracker.job.failed.emit("Stopped.")
-    assert "4 min 10 s" in view.description_label.text(), "100 s and the rest"
-    press(view, "Find out")
-    page.job_tracker.job.progress.emit("Training", 0, 3)
-    assert "4 min 10 s" in view.line.message_label.text(), "as measured before"
-
-
-def test_remaining_time_decreases_between_trainings(
-    page: ResultsPage, helper: Any, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    cost = CurveCost(100.0, 1, 4, 100, "test", done_shares=(0.0, 0.25, 0.5, 0.75, 1.0))
-    helper.replaced["curve_cost"] = lambda _: cost
-    monkeypatch.setattr(CommandJob, "start", lambda _: None)
-    seconds = [0.0]
-    monkeypatch.setattr(LearningCurveView, "read_clock", lambda _: seconds[0])
-    press(page, "More data?")
-    view = page.views.get_view(LearningCurveView)
-    qtbot.waitUntil(view.button.isEnabled)
-    press(view, "Find out")
-    assert page.job_tracker.job is not None
-    texts = []
-    for now, done in ((10, 0), (35, 1), (60, 2)):
-        seconds[0] = now
-        page.job_tracker.job.progress.emit("Training", done, 4)
-        texts.append(view.line.message_label.text())
-    for now in (70, 80, 200):
-        seconds[0] = now
-        view.line._timer.timeout.emit()
-        texts.append(view.line.message_label.text())
-    shown = [text.rpartition("about ")[2].removesuffix(" left") for text in texts]
-    assert shown[1:5] == ["1 min 20 s", "50 s", "40 s", "30 s"]
-    assert shown[5] == "50 s", "as after the second, for the third takes longer than expected"
-    view.line.show_text("Another sentence.")
-    assert not view.line._timer.isActive()
-    page.job_tracker.job.failed.emit("Stopped.")
-    assert not view.line._timer.isActive()
-
-
 def test_stored_curve_is_shown_until_outdated(
     page: ResultsPage, session: Session, helper: Any, qtbot: QtBot
 ) -> None:

@@ -20,7 +20,7 @@ from studio.document.store import Document
 from studio.gui.base import theme
 from studio.gui.drafts.run_model import RunModel
 from studio.gui.pages.results.one_row.findings import Findings
-from studio.gui.pages.results.one_row.model import ListedRows, RowModel, parse_table_number
+from studio.gui.pages.results.one_row.model import RowModel, parse_table_number
 from studio.gui.pages.results.page import ResultsPage
 from studio.gui.pages.results.views.errors import ErrorsPage
 from studio.gui.pages.results.views.one_row import OneRowView, RowCard
@@ -342,11 +342,11 @@ def test_unknown_label_is_reported(qtbot: QtBot) -> None:
     )
     assert card.count_label.text() == "of 3"
     new = TableRow((None,), None, is_seen=False, unknown=("Chur",))
-    model.fill(new.values, ListedRows("", "new.csv", (4, 2), 1).describe_row(new))
+    model.fill_in_new_row(2, "new.csv", new)
     card.show_values()
     assert contains_facts(choice.currentText(), "Chur", "unknown")
     assert "No training row" in get_visible_text(card)
-    assert card.count_label.text() == "", "the number is of another table"
+    assert card.number.text() == "", "the number is of another table"
 
 
 def test_invalid_date_is_rejected_with_example(qtbot: QtBot) -> None:

@@ -17,7 +17,7 @@ from studio.analysis.loss_difference import (
     TOO_FEW_TEST_ROWS,
     describe_loss_difference,
 )
-from studio.document.results import BestSingleModel, LossInterval
+from studio.document.results import BestSingleModel, LossInterval, Result
 from studio.document.trials import Iteration
 from studio.gui.base.inks import get_colour
 from studio.gui.pages.results.views.answer import (
@@ -29,6 +29,7 @@ from studio.gui.pages.results.views.answer import (
 )
 from studio.gui.pages.results.views.answer import explain_test_models as models_note
 from studio.gui.pages.results.views.model import (
+    DisplayedResult,
     add_contributions,
     describe_hyperparameters,
     make_displayed_result,
@@ -69,18 +70,20 @@ def add_trials_to_view(view: RunView) -> RunView:
     return view
 
 
-def test_finished_run_shows_test_errors(make_view: Maker) -> None:
+def display(make_view: Maker, result: Result = RESULT, state: str = "finished") -> DisplayedResult:
     displayed_result = make_displayed_result(
-        add_trials_to_view(make_view(state="finished", result=RESULT))
+        add_trials_to_view(make_view(state=state, result=result))
     )
     assert displayed_result is not None
+    return displayed_result
+
+
+def test_finished_run_shows_test_errors(make_view: Maker) -> None:
+    displayed_result = display(make_view)
     assert displayed_result.is_final
     assert displayed_result.rows == "test"
-    assert (
-        displayed_result.ensemble.value,
-        displayed_result.ensemble.low,
-        displayed_result.ensemble.high,
-    ) == (0.04, 0.01, 0.07)
+    assert displayed_result.ensemble.value == 0.04
+    assert displayed_result.ensemble.interval == (0.01, 0.07)
     assert displayed_result.single.value == 0.06
     assert [(member.trial, member.weight) for member in displayed_result.members] == [
         (2, 0.75),
@@ -88,39 +91,27 @@ def test_finished_run_shows_test_errors(make_view: Maker) -> None:
     ]
     assert displayed_result.notes == RESULT.notes
     unfair = replace(RESULT, notes=("Known groups.", *RESULT.notes), test_notes=("Known groups.",))
-    displayed_result = make_displayed_result(
-        add_trials_to_view(make_view(state="finished", result=unfair))
-    )
-    assert displayed_result is not None
+    displayed_result = display(make_view, unfair)
     assert displayed_result.notes == RESULT.notes, "the other one is beside the headline"
 
 
 def test_result_without_test_rows_uses_validation_losses(make_view: Maker) -> None:
     bare = replace(RESULT, test_error_single=None, test_error_ensemble=None, test_interval=None)
-    displayed_result = make_displayed_result(
-        add_trials_to_view(make_view(state="finished", result=bare))
-    )
-    assert displayed_result is not None
+    displayed_result = display(make_view, bare)
     assert displayed_result.rows == "validation"
     assert (displayed_result.ensemble.value, displayed_result.single.value) == (0.09, 0.1)
 
 
 def test_unrefitted_single_model_uses_search_loss(make_view: Maker) -> None:
     run_result = replace(RESULT, test_error_single=None, single_interval=None)
-    displayed_result = make_displayed_result(
-        add_trials_to_view(make_view(state="finished", result=run_result))
-    )
-    assert displayed_result is not None
+    displayed_result = display(make_view, run_result)
     assert (displayed_result.rows, displayed_result.ensemble.value) == ("test", 0.04)
-    assert (displayed_result.single.value, displayed_result.single.low) == (0.15, None)
+    assert (displayed_result.single.value, displayed_result.single.interval) == (0.15, None)
     assert "before the refit" in displayed_result.single.title
 
 
 def test_running_run_shows_interim_result(make_view: Maker) -> None:
-    displayed_result = make_displayed_result(
-        add_trials_to_view(make_view(state="running", result=RESULT))
-    )
-    assert displayed_result is not None
+    displayed_result = display(make_view, state="running")
     assert not displayed_result.is_final
     assert displayed_result.ensemble.value == 0.09
     assert len(displayed_result.members) == 2
@@ -140,10 +131,7 @@ def test_hyperparameters_are_abbreviated() -> None:
 
 
 def test_displayed_members_have_contributions(make_view: Maker) -> None:
-    displayed_result = make_displayed_result(
-        add_trials_to_view(make_view(state="finished", result=RESULT))
-    )
-    assert displayed_result is not None
+    displayed_result = display(make_view)
     answer = Contributions(
         members=np.array([2, 7]),
         member_test_losses=np.array([0.06, 0.5]),
@@ -166,10 +154,7 @@ def test_displayed_members_have_contributions(make_view: Maker) -> None:
 
 def test_stored_interval_has_priority_over_computed_interval(make_view: Maker) -> None:
     run_result = replace(RESULT, difference_interval=(-0.04, 0.01))
-    displayed_result = make_displayed_result(
-        add_trials_to_view(make_view(state="finished", result=run_result))
-    )
-    assert displayed_result is not None
+    displayed_result = display(make_view, run_result)
     assert displayed_result.difference_note == MAY_BE_CHANCE
     assert replace(displayed_result, rows="validation").difference_note == ""
     assert replace(displayed_result, difference=None).difference_note == "", "not known yet"
@@ -201,15 +186,8 @@ def test_difference_note_on_different_rows_follows_interval(make_view: Maker) ->
         describe_loss_difference((0.01, 0.04), is_same_model=False, are_equal=True)
         == SINGLE_IS_BETTER
     ), "the interval is decisive"
-    assert (
-        describe_loss_difference((0.01, 0.04), is_same_model=False, are_equal=True)
-        == SINGLE_IS_BETTER
-    ), "the interval knows better"
     level = replace(RESULT, difference_interval=(-0.04, 0.01), test_error_ensemble=0.06)
-    displayed_result = make_displayed_result(
-        add_trials_to_view(make_view(state="finished", result=level))
-    )
-    assert displayed_result is not None
+    displayed_result = display(make_view, level)
     assert displayed_result.difference_note == EQUALLY_GOOD
 
 
@@ -230,10 +208,7 @@ def test_overlapping_significant_intervals_are_explained(
     is_reported: bool,
 ) -> None:
     run_result = replace(RESULT, difference_interval=difference, single_interval=single)
-    displayed_result = make_displayed_result(
-        add_trials_to_view(make_view(state="finished", result=run_result))
-    )
-    assert displayed_result is not None
+    displayed_result = display(make_view, run_result)
     assert displayed_result.is_significant_despite_overlap == is_reported
 
 
@@ -248,10 +223,7 @@ def test_loss_changes_have_signs() -> None:
 
 
 def test_weak_members_are_explained(make_view: Maker) -> None:
-    displayed_result = make_displayed_result(
-        add_trials_to_view(make_view(state="finished", result=RESULT))
-    )
-    assert displayed_result is not None
+    displayed_result = display(make_view)
     first, *others = displayed_result.members
     light = replace(first, weight=0.3)
     rest = [replace(each, test_loss=0.05, weight=0.7 / len(others)) for each in others]
@@ -282,10 +254,7 @@ def test_weak_members_are_explained(make_view: Maker) -> None:
 def test_unrefitted_members_are_listed(make_view: Maker) -> None:
     few = replace(RESULT, members=RESULT.members[1:], refitted=True)
     for result, left_out in ((few, (1,)), (replace(few, refitted=False), ())):
-        displayed_result = make_displayed_result(
-            add_trials_to_view(make_view(state="finished", result=result))
-        )
-        assert displayed_result is not None
+        displayed_result = display(make_view, result)
         assert displayed_result.omitted_members == left_out
         text = explain_omitted_members(displayed_result)
         assert contains_facts(text, "1", "not be refitted") == bool(left_out)
@@ -294,10 +263,7 @@ def test_unrefitted_members_are_listed(make_view: Maker) -> None:
 def test_error_before_refit_is_shown_if_different(make_view: Maker) -> None:
     def describe(**known: Any) -> str:
         result = replace(RESULT, trials=2, **known)
-        displayed_result = make_displayed_result(
-            add_trials_to_view(make_view(state="finished", result=result))
-        )
-        assert displayed_result is not None
+        displayed_result = display(make_view, result)
         return describe_chart_note(displayed_result, "%")
 
     assert contains_facts(describe(), "before the refit: 14.0 %", "after it: 4.0 %")
@@ -312,10 +278,7 @@ def test_error_before_refit_is_shown_if_different(make_view: Maker) -> None:
 def test_member_test_errors_distinguish_refitted_and_search_models(
     make_view: Maker, final: bool, stored: bool
 ) -> None:
-    displayed_result = make_displayed_result(
-        add_trials_to_view(make_view(state="finished", result=RESULT))
-    )
-    assert displayed_result is not None
+    displayed_result = display(make_view)
     both = np.array([0.1, 0.2])
     answer = Contributions(
         members=np.array([1, 2]), weights=both, member_test_losses=both,

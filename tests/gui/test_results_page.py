@@ -192,7 +192,6 @@ def test_finished_run_shows_members_and_actions(
     assert page.export_card.buttons["pickle"].isEnabled()
     assert not page.refit_card.isVisibleTo(page), "its members are trained already"
     assert "document (2.5 MB)" in page.subtitle_label.toolTip()
-    assert "Document of " in page.subtitle_label.toolTip()
     assert not page.predict_card.waiting_label.isVisibleTo(page)
     page.resize(1000, 700)
     assert not page.grab().isNull()
@@ -477,43 +476,13 @@ def test_opening_document_resets_results_view(
     assert page.views.current_key == "answer"
 
 
-def test_run_without_model_links_to_earlier_result(page: ResultsPage, session: Session) -> None:
-    page.show()
-    first = add_run(session)
-    session.document.runs.set_result(first, RESULT)
-    session.document.runs.set_state(first, "finished")
-    second = session.document.runs.add("EO-sqm", {"method": "EO-sqm", "metric": "error"})
-    session.following.poll()
-    session.run_selection.choose_run(second)
-    assert page.other_button.isVisible()
-    assert "EO-sqm" in page.other_button.text()
-    page.other_button.click()
-    assert session.run_selection.run_id == first
-    assert "50 test rows" in get_visible_text(page)
-
-
 def test_stopped_run_without_model_shows_instructions(page: ResultsPage, session: Session) -> None:
     page.show()
     stopped = session.document.runs.add("EO-sqm", {"method": "EO-sqm", "metric": "error"})
     session.document.runs.set_state(stopped, "stopped")
-    later = add_run(session)
-    session.document.runs.set_result(later, RESULT)
-    session.document.runs.set_state(later, "finished")
     session.following.poll()
     session.run_selection.choose_run(stopped)
     assert "Continue it" in get_visible_text(page)
-    assert page.other_button.isVisible()
-    assert "earlier" not in page.other_button.text()
-
-
-def test_link_to_earlier_result_is_hidden_for_first_run(
-    page: ResultsPage, session: Session
-) -> None:
-    page.show()
-    only = session.document.runs.add("EO-sqm", {"method": "EO-sqm", "metric": "error"})
-    session.following.poll()
-    session.run_selection.choose_run(only)
-    assert not page.other_button.isVisible()
 
 
 @pytest.mark.slow

@@ -56,8 +56,6 @@ class CurveCost:
     Attributes:
         on: The kind of the evaluated rows: "test" or "validation".
         reason: Why there can be no curve; empty otherwise.
-        done_shares: Expected share of the time by number of finished trainings, from 0 to 1; they
-            take longer the more rows they have.
     """
 
     seconds: float = 0.0
@@ -66,23 +64,6 @@ class CurveCost:
     rows: int = 0
     on: str = ""
     reason: str = ""
-    done_shares: tuple[float, ...] = ()
-
-    def estimate_seconds_left(self, n_done: int, elapsed: float, n_before: int = 0) -> float:
-        """Estimate the remaining time; the more is done, the more the elapsed seconds count.
-
-        Args:
-            elapsed: Seconds in which ``n_before`` finished trainings became ``n_done``.
-        """
-        if not self.done_shares:
-            return max(0.0, self.seconds - elapsed)
-        before, done = (self.done_shares[min(n, self.trainings)] for n in (n_before, n_done))
-        prior = _PRIOR_SHARE
-        return (elapsed + prior * self.seconds) / (done - before + prior) * (1.0 - done)
-
-
-_PRIOR_SHARE = 0.1
-"""Share of the whole time by which the estimate counts against what has been measured."""
 
 
 @dataclass(frozen=True)

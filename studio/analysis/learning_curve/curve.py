@@ -372,7 +372,6 @@ def estimate_curve_cost(path: Path, run_id: int) -> CurveCost:
         for rows in row_sets
         for each in search_seconds
     ]
-    done_seconds = np.cumsum([0.0, *costs])
     n_members = len(numbers)
     return CurveCost(
         # The members are trained together, one share of the rows after the other.
@@ -382,7 +381,6 @@ def estimate_curve_cost(path: Path, run_id: int) -> CurveCost:
             )
             for first in range(0, len(costs), n_members)
         ),
-        done_shares=tuple((done_seconds / done_seconds[-1]).tolist()),
         members=n_members,
         trainings=len(row_sets) * n_members,
         rows=len(evaluation_rows),

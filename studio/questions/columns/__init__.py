@@ -83,7 +83,6 @@ class ColumnsWork:
     ) -> None:
         self.change_listeners: list[Callable[[], None]] = []
         self._complete_effects = complete_effects
-        self._n_steps = 0
         self._is_suspended = self._is_step_pending = False
         self._plans = requesters.for_task(make_column_plan, self._on_plan, self._on_error)
         self._effects = requesters.for_task(
@@ -177,11 +176,11 @@ class ColumnsWork:
         if self._is_suspended:
             self._is_step_pending = True
             return
-        self._n_steps += 1
         is_done = self.effects is not None and self.effects.is_complete
         column = self._requested_columns.pop(0) if is_done and self._requested_columns else ""
+        # Every step is another version of the same query.
         self._effects.submit_arguments(
-            {**self._arguments, "column": column}, self.ensemble_key, self._n_steps
+            {**self._arguments, "column": column}, self.ensemble_key, object()
         )
 
     def _on_plan(self, plan: ColumnEffectsPlan) -> None:

@@ -52,12 +52,6 @@ REDUNDANCY_NOTE = phrase(
     "longest."
 )
 
-PARTS_NOTE = phrase(
-    "The words of a text, or the parts of a date, are one bar and are shuffled together. Words "
-    "that occur in the same rows are one entry, named by the longest."
-)
-"""The same if no bar has several columns of the table."""
-
 
 # Records -----------------------------------------------------------------------------------------
 
@@ -164,11 +158,7 @@ class Dependence:
 
 def explain_groups(effects: "ColumnEffects") -> str:
     """Return what a bar with several columns is, as a phrase; empty if there is none."""
-    if not effects.groups:
-        return ""
-    sources = effects.plan.sources
-    has_several = any(len({sources[k] for k in group}) > 1 for group in effects.groups)
-    return REDUNDANCY_NOTE if has_several else PARTS_NOTE
+    return REDUNDANCY_NOTE if effects.groups else ""
 
 
 def compute_mean_rise(rises: Floats) -> Floats:

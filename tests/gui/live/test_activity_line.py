@@ -73,15 +73,6 @@ def test_activity_line_names_trained_model(
     assert describe_line(view) == expected
 
 
-def test_simple_activity_line_omits_folds(make_view: ViewMaker, describe_line: Any) -> None:
-    view = make_view()
-    view.running = (forest(3, 5),)
-    assert describe_line(view, plain=True) == "Trying a random forest: 0:12"
-    view.running = (forest(3, 5), forest(1, 5))
-    several = describe_line(view, plain=True)
-    assert contains_facts(several, "random forest", "1 other", "0:12") and "fold" not in several
-
-
 def test_activity_line_shows_request_immediately(make_view: ViewMaker, describe_line: Any) -> None:
     view = make_view()
     view.running = (forest(),)

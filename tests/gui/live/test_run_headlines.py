@@ -7,6 +7,7 @@ from dataclasses import replace
 from studio.document.journal import RunningJob
 from studio.document.trials import Iteration
 from studio.gui.pages.live.run_headlines import (
+    ComparedRuns,
     describe_columns,
     describe_current_work,
     describe_lowest,
@@ -35,15 +36,17 @@ def make_runs(make_view: Callable[..., RunView], *losses: float) -> list[RunView
 
 def test_column_headlines_mark_lowest_error(make_view: Callable[..., RunView]) -> None:
     views, measures = make_runs(make_view, 0.05, 0.04, 0.06), [ERROR] * 3
-    headlines = describe_columns(views, measures, [None] * 3, SAME_ROWS)
+    runs = ComparedRuns(views, measures, [None] * 3, SAME_ROWS)
+    headlines = describe_columns(runs)
     assert [each.figure for each in headlines] == ["5.0 %", "4.0 %", "6.0 %"]
     assert ["lowest" in each.subtitle for each in headlines] == [False, True, False]
-    assert all("run 2" in each for each in describe_lowest(views, measures, [None] * 3, SAME_ROWS))
-    assert describe_lowest(views, measures, [None] * 3, RunDifferences(same_test_rows=False)) == ()
+    assert all("run 2" in each for each in describe_lowest(runs))
+    assert describe_lowest(replace(runs, differences=RunDifferences(same_test_rows=False))) == ()
     equal = make_runs(make_view, 0.05, 0.05)
-    tie = describe_lowest(equal, measures[:2], [None] * 2, SAME_ROWS)
+    tied_runs = ComparedRuns(equal, measures[:2], [None] * 2, SAME_ROWS)
+    tie = describe_lowest(tied_runs)
     assert all(each.startswith("Equal") and "5.0 %" in each for each in tie)
-    about = describe_columns(equal, measures[:2], [None] * 2, SAME_ROWS)[0].subtitle
+    about = describe_columns(tied_runs)[0].subtitle
     assert "lowest" not in about
 
 
@@ -51,14 +54,15 @@ def test_fork_without_trials_is_not_ranked(make_view: Callable[..., RunView]) ->
     views = make_runs(make_view, 0.05, 0.04)
     settings = {"method": "RS", "metric": "error", "forked": {"run": 1, "iteration": 12}}
     views[1].row = replace(views[1].row, settings=settings)
-    arguments = (views, [ERROR] * 2, [None] * 2, SAME_ROWS)
     for n_trials, is_ranked in ((12, False), (13, True)):
         views[1].trials = [Trial(number, {}, 0, 0.5) for number in range(1, n_trials + 1)]
-        assert bool(describe_lowest(*arguments)) == is_ranked
-        assert any("lowest" in each.subtitle for each in describe_columns(*arguments)) == is_ranked
+        runs = ComparedRuns(views, [ERROR] * 2, [None] * 2, SAME_ROWS)
+        assert bool(describe_lowest(runs)) == is_ranked
+        assert any("lowest" in each.subtitle for each in describe_columns(runs)) == is_ranked
     views[1].row = replace(views[1].row, settings={**settings, "budget": 12})
     views[1].trials = views[1].trials[:12]
-    assert describe_lowest(*arguments), "its method only builds ensembles of these trials"
+    runs = replace(runs)
+    assert describe_lowest(runs), "its method only builds ensembles of these trials"
 
 
 def test_continued_run_does_not_show_trials_of_its_killed_engine(
@@ -81,8 +85,8 @@ def test_headlines_state_overlapping_intervals(make_view: Callable[..., RunView]
             result = replace(view.row.result, test_interval=interval)
             view.row = replace(view.row, result=result)
             view.iterations = [Iteration(k, 1, 0.1, 0.1, 0.01, 0.08) for k in (1, 2)]
-        arguments = (views, [ERROR] * 2, moments, SAME_ROWS)
-        return [describe_runs(*arguments)[0], *describe_lowest(*arguments)]
+        runs = ComparedRuns(views, [ERROR] * 2, moments, SAME_ROWS)
+        return [describe_runs(runs)[0], *describe_lowest(runs)]
 
     assert all("overlap" in each for each in describe((0.09, 0.16), [None, None]))
     assert not any("overlap" in each for each in describe((0.14, 0.16), [None, None]))
@@ -97,12 +101,12 @@ def test_validation_errors_on_different_rows_are_not_ranked(
         view.iterations = [Iteration(1, 1, loss, 0.1, loss, None)]
     reason = "Other rows: no ranking"
     other_rows = RunDifferences((reason, "Other space"), same_validation_rows=False)
-    assert describe_lowest(views, [ERROR] * 2, [None] * 2, SAME_ROWS)
-    assert describe_lowest(views, [ERROR] * 2, [None] * 2, other_rows) == ()
-    headlines = describe_columns(views, [ERROR] * 2, [None] * 2, other_rows)
+    assert describe_lowest(ComparedRuns(views, [ERROR] * 2, [None] * 2, SAME_ROWS))
+    assert describe_lowest(ComparedRuns(views, [ERROR] * 2, [None] * 2, other_rows)) == ()
+    headlines = describe_columns(ComparedRuns(views, [ERROR] * 2, [None] * 2, other_rows))
     assert not any("lowest" in each.subtitle for each in headlines)
     for describe in (describe_runs, describe_side_by_side):
-        texts = describe(views, [ERROR] * 2, [None] * 2, other_rows)
+        texts = describe(ComparedRuns(views, [ERROR] * 2, [None] * 2, other_rows))
         assert texts == (reason, "Other rows"), "it is said once, without numbers to compare"
     assert other_rows.describe_others(reason) == "Other space"
     assert reason in other_rows.describe_others("another headline")
@@ -114,16 +118,16 @@ def test_headlines_of_ended_runs_follow_selected_iteration(
     views = make_runs(make_view, 0.05, 0.04)
     for view, loss in zip(views, (0.08, 0.07), strict=True):
         view.iterations = [Iteration(k, 1, 0.1, 0.1, 0.01, loss) for k in range(1, 5)]
-    (text, *_) = describe_runs(views, [ERROR] * 2, [2, 2], SAME_ROWS)
+    (text, *_) = describe_runs(ComparedRuns(views, [ERROR] * 2, [2, 2], SAME_ROWS))
     assert contains_facts(text, "test", "8.0 %", "(run 1)", "7.0 %", "(run 2)"), "as the chips"
-    assert [each.figure for each in describe_columns(views, [ERROR] * 2, [2, 2], SAME_ROWS)] == [
-        "8.0 %",
-        "7.0 %",
-    ]
-    later = describe_columns(views, [ERROR] * 2, [2, 6], SAME_ROWS)
+    assert [
+        each.figure
+        for each in describe_columns(ComparedRuns(views, [ERROR] * 2, [2, 2], SAME_ROWS))
+    ] == ["8.0 %", "7.0 %"]
+    later = describe_columns(ComparedRuns(views, [ERROR] * 2, [2, 6], SAME_ROWS))
     assert contains_facts(later[0].trials, "2 of 4")
     assert contains_facts(later[1].trials, "6", "ends at 4"), "its last state, named so"
-    assert "5.0 %" in describe_runs(views, [ERROR] * 2, [4, 4], SAME_ROWS)[0], (
+    assert "5.0 %" in describe_runs(ComparedRuns(views, [ERROR] * 2, [4, 4], SAME_ROWS))[0], (
         "the final models at the end"
     )
 
@@ -147,7 +151,7 @@ def test_recording_neither_starts_processes_nor_runs_out_of_time(
     live, played = make_view(settings=settings), make_view(settings=settings)
     played.is_played = True
     texts = [
-        describe_current_work(view, ERROR, None, 1e9, played=view.is_played, plain=True)
+        describe_current_work(view, ERROR, None, 1e9, played=view.is_played)
         for view in (live, played)
     ]
     assert "Time is up" in texts[0]
@@ -164,7 +168,7 @@ def test_names_are_shortened_before_metric_and_rows(make_view: Callable[..., Run
         replace(view, row=replace(view.row, name=name))
         for view, name in zip(runs, names, strict=True)
     ]
-    texts = describe_runs(views, [ERROR] * 2, [None, None], SAME_ROWS)
+    texts = describe_runs(ComparedRuns(views, [ERROR] * 2, [None, None], SAME_ROWS))
     assert all(name in texts[0] for name in names)
     assert [len(each) for each in texts] == sorted(map(len, texts), reverse=True)
     assert len(texts[-1]) < 0.75 * len(texts[0])
@@ -181,7 +185,7 @@ def test_names_are_shortened_before_metric_and_rows(make_view: Callable[..., Run
 
 def test_narrow_headline_has_numbers_of_all_runs(make_view: Callable[..., RunView]) -> None:
     views = make_runs(make_view, 0.05, 0.04, 0.06)
-    shortest = describe_runs(views, [ERROR] * 3, [None] * 3, SAME_ROWS)[-1]
+    shortest = describe_runs(ComparedRuns(views, [ERROR] * 3, [None] * 3, SAME_ROWS))[-1]
     assert contains_facts(shortest.lower(), ERROR.title, "5.0 %", "4.0 %", "6.0 %")
     assert "run" not in shortest
 
@@ -192,5 +196,5 @@ def test_note_on_overlap_is_kept_with_shorter_names(make_view: Callable[..., Run
         assert view.row.result is not None
         result = replace(view.row.result, test_interval=(0.06, 0.13))
         view.row = replace(view.row, name=name, result=result)
-    texts = describe_runs(views, [ERROR] * 2, [None] * 2, SAME_ROWS)
+    texts = describe_runs(ComparedRuns(views, [ERROR] * 2, [None] * 2, SAME_ROWS))
     assert any("(EO-sig)" in each and "overlap" in each for each in texts)

@@ -209,10 +209,7 @@ def test_current_decision_is_requested_and_described(
 ) -> None:
     subject = replace(make_subject(20), decision=Decision("yes", 0.2))
     last = subject.series.length
-    for iteration, decided, expected in (
-        (None, True, ("yes", 0.2)), (None, False, None), (last - 1, True, None)
-    ):  # fmt: skip
-        plot.uses_decision = decided
+    for iteration, expected in ((None, ("yes", 0.2)), (last - 1, None)):
         arguments = plot.get_task_arguments(replace(subject, selected_iteration=iteration))
         assert arguments is not None and arguments["decision"] == expected
     assert describe_rule(data.errors) == ""

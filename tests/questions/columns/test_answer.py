@@ -8,7 +8,6 @@ import pytest
 from studio.arrays import Floats
 from studio.data.dates import DatePart
 from studio.questions.columns.answer import (
-    PARTS_NOTE,
     REDUNDANCY_NOTE,
     ColumnEffects,
     ColumnEffectsPlan,
@@ -145,7 +144,6 @@ def test_group_is_named_by_most_important_column_or_date() -> None:
     assert get_main_name(mixed, 4) == "on"
     assert describe_group(mixed, 4) == "together with rm", "columns are listed, not parts of dates"
     assert explain_groups(effects) == explain_groups(mixed) == REDUNDANCY_NOTE
-    assert explain_groups(replace(effects, groups=((2, 3),))) == PARTS_NOTE
     assert explain_groups(replace(effects, groups=())) == ""
 
 

@@ -2,7 +2,6 @@
 
 from collections.abc import Collection, Sequence
 from functools import partial
-from typing import ClassVar, Protocol, TypeVar
 
 from PySide6.QtCore import QPoint, Qt, Signal
 from PySide6.QtGui import QFontMetrics, QResizeEvent
@@ -45,17 +44,7 @@ MIN_GRID_HEIGHT = 420
 """Height of a page below which a single plot takes its whole width."""
 
 
-class PlotInfo(Protocol):
-    """Attributes read from a plot class."""
-
-    key: ClassVar[str]
-    question: ClassVar[str]
-
-
-Kind = TypeVar("Kind", bound=PlotInfo)
-
-
-def group_by_question(plots: Sequence[type[Kind]]) -> list[tuple[str, list[type[Kind]]]]:
+def group_by_question(plots: Sequence[type[Plot]]) -> list[tuple[str, list[type[Plot]]]]:
     """Return the plots by question, in the order of the questions and of the registry."""
     return [
         (question, matching)

@@ -42,9 +42,8 @@ _MIN_WIDTH_BESIDE = 400
 class DockArea(QMainWindow):
     """All docks; stores which are open, and their arrangement.
 
-    An opened plot is distributed with the others at once, unless the user has moved docks: then it
-    is placed beside or behind another one. When a plot is closed, the others keep their places if
-    they fill the page.
+    Plots are distributed evenly when one is opened or closed, unless the user has moved docks: then
+    it is placed beside or behind another one, and the others keep their places.
 
     Args:
         initial_keys: Keys of the initial plots.
@@ -102,7 +101,6 @@ class DockArea(QMainWindow):
             dock.grip.double_clicked.connect(lambda d=dock: self.toggle_enlarged(d.key))
             dock.closed_as_window.connect(lambda d=dock: self.toggle_floating(d.key))
         get_appearance().presenting_changed.connect(self._set_presenting)
-        theme.get_notifier().changed.connect(self._fit_tabs)
         theme.get_notifier().changed.connect(self._on_theme_change)
 
     def childEvent(self, event: QChildEvent) -> None:
@@ -121,11 +119,6 @@ class DockArea(QMainWindow):
         ):
             self._is_manual, self._state_after_presenting = True, None
         return super().event(event)
-
-    def _fit_tabs(self) -> None:
-        """Apply the size of type to the tabs, which Qt omits while the page is hidden."""
-        for bar in self.findChildren(QTabBar, options=Qt.FindChildOption.FindDirectChildrenOnly):
-            bar.setFont(theme.font(theme.BODY))
 
     # Open docks ---------------------------------------------------------------------------
 
@@ -179,42 +172,15 @@ class DockArea(QMainWindow):
                 self._place_dock(dock)
             dock.setVisible(shown)
             self._shape = self._get_fitting_shape(self._count_docked())  # others keep their places
-        elif shown or not self._close_in_place(dock):
+        else:
             dock.setVisible(shown)
             self._arrange_docked()
-
-    def _close_in_place(self, dock: Dock) -> bool:
-        """Close a dock if the others keep their places; return whether it was closed.
-
-        If it leaves a place empty, one plot of the largest group of tabs moves there.
-        """
-        if self._shape != self._get_fitting_shape(self._count_docked() - 1):
-            return False
-        if not self._get_tabs_with(dock):
-            # On a hidden page, no dock is visible.
-            groups = [[*self._get_tabs_with(each), each] for each in self._visible_docks]
-            largest = max(groups, key=len, default=[])
-            hidden_tabs = [each.key for each in largest[:-1]]
-            if not hidden_tabs:
-                return False
-            moved = self.docks[max(hidden_tabs, key=self._order.index)]
-            self.tabifyDockWidget(dock, moved)
-            self._is_manual = False
-        dock.hide()
-        self._apply_layout()
-        self._save_timer.start()
-        return True
 
     @property
     def _visible_docks(self) -> list[Dock]:
         """The visible docks of the page, without floating ones."""
         docks = self.docks.values()
         return [each for each in docks if each.is_on_screen and not each.isFloating()]
-
-    def _get_tabs_with(self, dock: Dock) -> list[Dock]:
-        """Return the open docks behind the same tabs as a dock."""
-        tabs = self.tabifiedDockWidgets(dock)
-        return [each for each in self.docks.values() if each in tabs and not each.isHidden()]
 
     def _place_dock(self, dock: Dock) -> None:
         """Place a dock that has no position next to the largest one, or behind it as a tab."""
@@ -225,10 +191,7 @@ class DockArea(QMainWindow):
             return
         largest = max(docked, key=lambda each: each.width() * each.height())
         min_width = MIN_PRESENTED_SIZE[0] if self._state_before_presenting else _MIN_WIDTH_BESIDE
-        has_neighbours = len({each.x() for each in docked}) > 1
-        if largest.width() >= 2 * theme.pixels(min_width) and not (
-            has_neighbours and self._state_before_presenting
-        ):
+        if largest.width() >= 2 * theme.pixels(min_width):
             self.splitDockWidget(largest, dock, Qt.Orientation.Horizontal)
             dock.show()
             self.resizeDocks([largest, dock], [1000, 1000], Qt.Orientation.Horizontal)
@@ -493,7 +456,12 @@ class DockArea(QMainWindow):
         self._on_theme_change()
 
     def _on_theme_change(self) -> None:
-        """Report more or less space in units of type; a hidden page does so when shown."""
+        """Apply the size of type to the tabs, and report the new space in its units.
+
+        Qt omits the tabs of a hidden page, which reports its space when shown.
+        """
+        for bar in self.findChildren(QTabBar, options=Qt.FindChildOption.FindDirectChildrenOnly):
+            bar.setFont(theme.font(theme.BODY))
         if self.isVisible() and theme.scale() != self._type_scale:
             self._type_scale = theme.scale()
             self.available_size_changed.emit()

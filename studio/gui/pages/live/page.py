@@ -30,6 +30,7 @@ from studio.gui.pages.live.registry import REGISTRY
 from studio.gui.pages.live.run_headlines import (
     STARTING_MESSAGE,
     ColumnHeadline,
+    ComparedRuns,
     describe_briefly,
     describe_columns,
     describe_current_work,
@@ -42,12 +43,10 @@ from studio.gui.plots.base.plot import Alignment, Plot, PlotExport
 from studio.gui.plots.base.subjects import Subject, Subjects, get_measure
 from studio.gui.plots.quality.method_facts import uses_surrogate
 from studio.gui.plots.quality.progress import HeadlinePlot
-from studio.gui.session.run_differences import RunDifferences
 from studio.gui.session.run_view import RunView
 from studio.gui.session.session import Session
 from studio.gui.widgets import kit
 from studio.language import tr
-from studio.measure import Measure
 
 MIN_REDRAW_INTERVAL_MS = 50
 """Minimum interval of a plot's redraws: twenty a second."""
@@ -317,9 +316,7 @@ class LivePage(QWidget):
             return
         measure = get_measure(view.settings, self._session.run_data.get_target_unit(view))
         iteration, is_played = selection.iteration, self._session.following.playback is not None
-        text = describe_current_work(
-            view, measure, iteration, time.time(), played=is_played, plain=not self.expert
-        )
+        text = describe_current_work(view, measure, iteration, time.time(), played=is_played)
         short_texts = describe_briefly(view, measure, iteration)
         if texts := self._describe_runs(view):
             text, short_texts = texts[0], texts[1:]
@@ -331,23 +328,19 @@ class LivePage(QWidget):
         if not (overlaid := self._session.run_selection.overlaid_runs):
             return ()
         views = sorted((view, *overlaid), key=lambda each: -each.row.id)  # in the order of chips
-        arguments = self._compare(views)
-        if self._is_side_by_side:  # each column has its own figure
-            return describe_side_by_side(*arguments)
-        return describe_runs(*arguments)
+        # Side by side, each column has its own figure.
+        describe = describe_side_by_side if self._is_side_by_side else describe_runs
+        return describe(self._compare(views))
 
-    def _compare(
-        self, views: Sequence[RunView]
-    ) -> tuple[Sequence[RunView], list[Measure], list[int | None], RunDifferences]:
-        """Return runs with their measures, displayed iterations and differences."""
+    def _compare(self, views: Sequence[RunView]) -> ComparedRuns:
         data = self._session.run_data
         measures = [get_measure(each.settings, data.get_target_unit(each)) for each in views]
         moments = list(map(self._session.run_selection.get_iteration, views))
-        return views, measures, moments, self._subjects.get_differences()
+        return ComparedRuns(views, measures, moments, self._subjects.get_differences())
 
     def _describe_columns(self, subjects: Sequence[Subject]) -> list[ColumnHeadline]:
         views = [self._session.runs.get_view(each.run_id) for each in subjects]
-        return describe_columns(*self._compare(views))
+        return describe_columns(self._compare(views))
 
     # Plots --------------------------------------------------------------------------------
 

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 from studio.analysis.headline_text import (
     describe_failed_trials,
@@ -47,34 +48,89 @@ class ColumnHeadline:
     trials: str
 
 
-Moments = Sequence[int | None]
-"""The selected past iteration of each run; ``None`` for the newest."""
+@dataclass(frozen=True)
+class ComparedRuns:
+    """Runs with their errors at the selected iterations, all on the same kind of rows.
+
+    Attributes:
+        iterations: The selected past iteration of each run; ``None`` for the newest.
+        differences: Of the runs, which decide whether their errors can be ranked.
+    """
+
+    views: Sequence[RunView]
+    measures: Sequence[Measure]
+    iterations: Sequence[int | None]
+    differences: RunDifferences
+
+    @cached_property
+    def are_tested(self) -> bool:
+        """Whether the losses are on test rows, as after all runs."""
+        return None not in map(get_test_loss, self.views, self.iterations)
+
+    @cached_property
+    def losses(self) -> list[float | None]:
+        """The losses, before the end of all runs on validation rows; ``None`` if unknown."""
+        get_loss = get_test_loss if self.are_tested else get_validation_loss
+        return list(map(get_loss, self.views, self.iterations))
+
+    @cached_property
+    def loss_texts(self) -> list[str]:
+        """The losses as shown; empty if unknown."""
+        return [
+            "" if loss is None else measure.format_briefly(loss)
+            for measure, loss in zip(self.measures, self.losses, strict=True)
+        ]
+
+    @property
+    def have_same_rows(self) -> bool:
+        """Whether the losses are on the same rows."""
+        return self.differences.has_same_rows(tested=self.are_tested)
+
+    @cached_property
+    def lowest(self) -> str:
+        """The lowest loss as shown; empty if they are not comparable.
+
+        A fork without a trial after those of its parent says nothing about its search.
+        """
+        known_losses = [loss for loss in self.losses if loss is not None]
+        has_same_metric = len({measure.title for measure in self.measures}) == 1
+        is_new = not any(view.has_no_new_trials for view in self.views)
+        comparable = has_same_metric and self.have_same_rows and is_new
+        if not comparable or len(known_losses) < len(self.losses):
+            return ""
+        return self.loss_texts[self.losses.index(min(known_losses))]
+
+    @property
+    def intervals_overlap(self) -> bool:
+        """Whether the lowest final test error has a 95 % interval that overlaps another's.
+
+        Without intervals, as before the end of the runs, it is False.
+        """
+        results = [
+            view.row.result
+            for view, iteration in zip(self.views, self.iterations, strict=True)
+            if view.has_ended and (iteration is None or iteration >= len(view.iterations))
+        ]
+        intervals = [each.test_interval for each in results if each and each.test_interval]
+        if len(intervals) < max(2, len(self.views)):
+            return False
+        losses = [view.test_loss or 0.0 for view in self.views]
+        best = losses.index(min(losses))
+        others = (each for index, each in enumerate(intervals) if index != best)
+        return any(low <= intervals[best][1] for low, _ in others)
 
 
-def get_losses(views: Sequence[RunView], iterations: Moments) -> tuple[list[float | None], bool]:
-    """Return losses at iterations, and whether they are on test rows, as after all runs."""
-    test_losses = list(map(get_test_loss, views, iterations))
-    if None not in test_losses:
-        return test_losses, True
-    return list(map(get_validation_loss, views, iterations)), False
-
-
-def describe_columns(
-    views: Sequence[RunView],
-    measures: Sequence[Measure],
-    iterations: Moments,
-    differences: RunDifferences,
-) -> list[ColumnHeadline]:
-    """Return a headline per run, all on the same kind of rows; different rows are not ranked."""
-    _, tested = get_losses(views, iterations)
-    formatted_losses, best = _rank(views, measures, iterations, differences)
-    template = N_("{metric} on test rows") if tested else N_("{metric} so far on validation rows")
+def describe_columns(runs: ComparedRuns) -> list[ColumnHeadline]:
+    """Return a headline per run; errors on different rows are not ranked."""
+    template = N_("{metric} so far on validation rows")
+    if runs.are_tested:
+        template = N_("{metric} on test rows")
     headlines = []
     for view, iteration, measure, figure in zip(
-        views, iterations, measures, formatted_losses, strict=True
+        runs.views, runs.iterations, runs.measures, runs.loss_texts, strict=True
     ):
         label = tr(template, metric=measure.title)
-        if figure == best and set(formatted_losses) != {best}:
+        if figure == runs.lowest and set(runs.loss_texts) != {figure}:
             label = tr("{metric}, the lowest of these", metric=label)
         trials = describe_trials(view)
         if iteration is not None:
@@ -83,96 +139,42 @@ def describe_columns(
     return headlines
 
 
-def _rank(
-    views: Sequence[RunView],
-    measures: Sequence[Measure],
-    iterations: Moments,
-    differences: RunDifferences,
-) -> tuple[list[str], str]:
-    """Return the runs' losses as shown, and the lowest of them; empty if not comparable.
-
-    A fork without a trial after those of its parent says nothing about its search.
-    """
-    losses, tested = get_losses(views, iterations)
-    formatted_losses = [
-        "" if loss is None else measure.format_briefly(loss)
-        for measure, loss in zip(measures, losses, strict=True)
-    ]
-    known_losses = [loss for loss in losses if loss is not None]
-    has_same_rows = differences.has_same_rows(tested=tested)
-    has_same_metric = len({measure.title for measure in measures}) == 1
-    is_new = not any(view.has_no_new_trials for view in views)
-    comparable = has_same_metric and has_same_rows and is_new
-    if not comparable or len(known_losses) < len(losses):
-        return formatted_losses, ""
-    return formatted_losses, formatted_losses[losses.index(min(known_losses))]
-
-
-def intervals_overlap(views: Sequence[RunView], iterations: Moments) -> bool:
-    """Return whether the lowest final test error has a 95 % interval that overlaps another's.
-
-    Without intervals, as before the end of the runs, it is False.
-    """
-    results = [
-        view.row.result
-        for view, moment in zip(views, iterations, strict=True)
-        if view.has_ended and (moment is None or moment >= len(view.iterations))
-    ]
-    intervals = [each.test_interval for each in results if each and each.test_interval]
-    if len(intervals) < max(2, len(views)):
-        return False
-    losses = [view.test_loss or 0.0 for view in views]
-    best = losses.index(min(losses))
-    others = (each for index, each in enumerate(intervals) if index != best)
-    return any(low <= intervals[best][1] for low, _ in others)
-
-
 def _add_overlap(text: str) -> str:
     return tr("{text}; 95 % intervals overlap", text=text)
 
 
-def describe_lowest(
-    views: Sequence[RunView],
-    measures: Sequence[Measure],
-    iterations: Moments,
-    differences: RunDifferences,
-) -> tuple[str, ...]:
+def describe_lowest(runs: ComparedRuns) -> tuple[str, ...]:
     """Name the run with the lowest error, the longest text first; empty if there is none."""
-    formatted_losses, best = _rank(views, measures, iterations, differences)
-    if not best:
+    if not runs.lowest:
         return ()
-    _, tested = get_losses(views, iterations)
-    values = {"metric": measures[0].title, "loss": best}
-    if set(formatted_losses) == {best}:
+    values = {"metric": runs.measures[0].title, "loss": runs.lowest}
+    if set(runs.loss_texts) == {runs.lowest}:
         template = tr("Equal {metric} so far on validation rows: {loss} each")
-        if tested:
+        if runs.are_tested:
             template = tr("Equal {metric} on test rows: {loss} each")
-        briefs = tr("Equal: {loss} each", loss=best), tr("Equal: {loss}", loss=best)
-        return template.format(**values), *briefs
-    names = [view.name for view, each in zip(views, formatted_losses, strict=True) if each == best]
-    template = tr("Lowest {metric} so far on validation rows: {runs}, {loss}")
-    if tested:
-        template = tr("Lowest {metric} on test rows: {runs}, {loss}")
-    values["runs"] = ", ".join(names)
-    brief = tr("Lowest on test rows: {runs}") if tested else tr("Lowest so far: {runs}")
-    texts = template.format(**values), brief.format(**values)
-    if intervals_overlap(views, iterations):
+        briefs = tr("Equal: {loss} each"), tr("Equal: {loss}")
+        return tuple(each.format(**values) for each in (template, *briefs))
+    pairs = zip(runs.views, runs.loss_texts, strict=True)
+    values["runs"] = ", ".join(view.name for view, text in pairs if text == runs.lowest)
+    templates = (
+        tr("Lowest {metric} so far on validation rows: {runs}, {loss}"),
+        tr("Lowest so far: {runs}"),
+    )
+    if runs.are_tested:
+        templates = (
+            tr("Lowest {metric} on test rows: {runs}, {loss}"),
+            tr("Lowest on test rows: {runs}"),
+        )
+    texts = tuple(each.format(**values) for each in templates)
+    if runs.intervals_overlap:
         return *map(_add_overlap, texts), tr("95 % intervals overlap")
     return *texts, tr("Lowest: {runs}", runs=values["runs"])
 
 
-def describe_side_by_side(
-    views: Sequence[RunView],
-    measures: Sequence[Measure],
-    iterations: Moments,
-    differences: RunDifferences,
-) -> tuple[str, ...]:
+def describe_side_by_side(runs: ComparedRuns) -> tuple[str, ...]:
     """Name the run with the lowest error, or say why there is none, the longest text first."""
-    _, tested = get_losses(views, iterations)
-    texts = describe_lowest(views, measures, iterations, differences)
-    if not differences.has_same_rows(tested=tested):
-        texts = _describe_obstacle(differences)
-    return texts or (tr("{count} runs", count=len(views)),)
+    texts = describe_lowest(runs) if runs.have_same_rows else _describe_obstacle(runs.differences)
+    return texts or (tr("{count} runs", count=len(runs.views)),)
 
 
 def _describe_obstacle(differences: RunDifferences) -> tuple[str, ...]:
@@ -183,51 +185,40 @@ def _describe_obstacle(differences: RunDifferences) -> tuple[str, ...]:
     return first, first.partition(":")[0].strip()
 
 
-def describe_runs(
-    views: Sequence[RunView],
-    measures: Sequence[Measure],
-    iterations: Moments,
-    differences: RunDifferences,
-) -> tuple[str, ...]:
+def describe_runs(runs: ComparedRuns) -> tuple[str, ...]:
     """Return sentences on the errors of runs, the longest first; empty unless all have one.
 
     Of errors on different rows, it is only said that they cannot be compared.
-    After the end of all runs, these are the test errors; before, the ensembles' current validation
-    errors.
     """
-    losses, all_tested = get_losses(views, iterations)
-    if None in losses:
+    if None in runs.losses:
         return ()
-    if not differences.has_same_rows(tested=all_tested):
-        return _describe_obstacle(differences)  # numbers side by side would be compared
-    names = [view.name for view in views]
-    formatted_losses = [
-        measure.format_briefly(loss) for measure, loss in zip(measures, losses, strict=True)
-    ]
+    if not runs.have_same_rows:
+        return _describe_obstacle(runs.differences)  # numbers side by side would be compared
+    names = [view.name for view in runs.views]
     lists = list(
         dict.fromkeys(
             ", ".join(
                 tr("{loss} ({run})", run=name, loss=loss)
-                for name, loss in zip(each, formatted_losses, strict=True)
+                for name, loss in zip(each, runs.loss_texts, strict=True)
             )
             for each in (names, *_shorten_names(names))
         )
     )
-    metrics = {measure.title for measure in measures}
-    metric = metrics.pop()
-    if metrics:
+    metric, *other_metrics = {measure.title for measure in runs.measures}
+    if other_metrics:
         return tuple(lists)
     template, brief_metric = N_("{metric} on validation rows: {runs}"), N_("validation {metric}")
-    if all_tested:
+    if runs.are_tested:
         template, brief_metric = N_("{metric} on test rows: {runs}"), N_("test {metric}")
     first = tr(template, metric=capitalise(metric), runs=lists[0])
     # The words about the rows are shortened before the names.
     prefix = capitalise(tr(brief_metric, metric=metric))
-    texts = [first, *(tr("{metric}: {runs}", metric=prefix, runs=runs) for runs in lists)]
-    has_note = all_tested and intervals_overlap(views, iterations)
+    texts = [first, *(tr("{metric}: {runs}", metric=prefix, runs=each) for each in lists)]
+    has_note = runs.are_tested and runs.intervals_overlap
     noted = [_add_overlap(each) for each in texts[:_MAX_NOTED]] if has_note else []
-    if len(views) > _MAX_NAMED:  # the numbers in the order of the runs, better than a few of them
-        texts.append(tr("{metric}: {runs}", metric=prefix, runs=", ".join(formatted_losses)))
+    if len(names) > _MAX_NAMED:  # the numbers in the order of the runs, better than a few of them
+        numbers = ", ".join(runs.loss_texts)
+        texts.append(tr("{metric}: {runs}", metric=prefix, runs=numbers))
     return *noted, *texts
 
 
@@ -268,20 +259,13 @@ def _split_brackets(name: str) -> tuple[str, str]:
 
 
 def describe_current_work(
-    view: RunView,
-    measure: Measure,
-    iteration: int | None,
-    now: float,
-    *,
-    played: bool = False,
-    plain: bool = False,
+    view: RunView, measure: Measure, iteration: int | None, now: float, *, played: bool = False
 ) -> str:
     """Describe the current activity in one sentence; empty for none.
 
     Args:
         now: Unix time.
         played: Whether it is the playback of a recording, without visible workers.
-        plain: Whether to leave out folds.
     """
     if view.pending_request == "stop":
         return tr("Stopping. All results so far are kept.")
@@ -294,15 +278,15 @@ def describe_current_work(
         trial = _describe_trial(view, measure, iteration)
         return " ".join(filter(None, (trial, _describe_moment(view, measure, iteration))))
     if view.state == "running":
-        return _describe_work(view, now, plain=plain)
+        return _describe_work(view, now)
     return _describe_inactive_run(view, measure)
 
 
-def _describe_work(view: RunView, now: float, *, plain: bool) -> str:
+def _describe_work(view: RunView, now: float) -> str:
     if view.is_played:
         return tr("Waiting for the first trial of the recording")
     if view.running:
-        return _describe_training(view.running, now, plain=plain)
+        return _describe_training(view.running, now)
     if view.row.message:
         return translate(view.row.message)
     if is_over_time(view, now) and not view.has_model:
@@ -312,22 +296,15 @@ def _describe_work(view: RunView, now: float, *, plain: bool) -> str:
     return tr("Choosing the next model")
 
 
-def _describe_training(running: tuple[RunningJob, ...], now: float, *, plain: bool) -> str:
+def _describe_training(running: tuple[RunningJob, ...], now: float) -> str:
     """Describe the current training: the oldest trial, and the number of others."""
     first = min(running, key=lambda each: each.since)
     values: dict[str, object] = {
         "model": get_learner_noun(get_learner(first.configuration)),
         "time": format_clock(now - first.since),
     }
-    if plain and len(running) > 1:
-        return ntr(
-            "Trying {model} and {count} other model at once: {time}",
-            "Trying {model} and {count} other models at once: {time}",
-            len(running) - 1,
-            **values,
-        )
     text = tr("Trying {model}: {time}", **values)
-    if first.folds > 1 and not plain:
+    if first.folds > 1:
         values |= {"fold": first.fold, "folds": first.folds}
         text = tr("Trying {model}: fold {fold} of {folds}, {time}", **values)
     n_others = len(running) - 1

@@ -1,9 +1,7 @@
 """The Results page: questions about a run's result, and exports."""
 
-import contextlib
 from collections.abc import Callable
 from functools import partial
-from pathlib import Path
 from typing import TypeVar
 
 from PySide6.QtCore import Qt, QTimer, Signal
@@ -18,7 +16,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from studio.analysis.answers.rows import Value
+from studio.analysis.answers.rows import TableRow
 from studio.ensembles.correction import describe_correction
 from studio.figures.ink import get_run_ink
 from studio.gui.base import theme
@@ -28,9 +26,8 @@ from studio.gui.base.theme import GRID
 from studio.gui.drafts.run_model import RunModel
 from studio.gui.pages.results.cards.continue_card import ContinueCard
 from studio.gui.pages.results.cards.export_card import ExportCard, SingleTrialCard
-from studio.gui.pages.results.cards.predict_card import PredictCard
+from studio.gui.pages.results.cards.predict_card import PredictCard, PredictionContext
 from studio.gui.pages.results.cards.refit_card import RefitCard
-from studio.gui.pages.results.one_row.model import ListedRows
 from studio.gui.pages.results.views.model import (
     DisplayedResult,
     get_algorithm_title,
@@ -39,7 +36,6 @@ from studio.gui.pages.results.views.model import (
 from studio.gui.pages.results.views.one_row import OneRowView
 from studio.gui.pages.results.views.ranked_rows import RankedRowsView
 from studio.gui.pages.results.views.registry import QUESTIONS
-from studio.gui.pages.results.who_first.predict_table_card import PredictTableCard
 from studio.gui.pages.results.who_first.rows import LoadedPredictions
 from studio.gui.plots.base.helper_requests import (
     Helper,
@@ -188,14 +184,6 @@ class ResultsPage(QWidget):
         for label in (self._empty_title_label, self._empty_hint_label):
             label.setAlignment(Qt.AlignmentFlag.AlignCenter)
             column.addWidget(label)
-        self._other_run: int | None = None
-        self.other_button = kit.button(
-            tr("Earlier result"),
-            lambda: self._session.run_selection.choose_run(self._other_run),
-            tip=tr("Select the newest run with a result"),
-        )
-        column.addSpacing(GRID)
-        column.addLayout(kit.row(None, self.other_button, None))
         column.addStretch(3)
         return page
 
@@ -216,13 +204,6 @@ class ResultsPage(QWidget):
         self.job_tracker.changed.connect(lambda: QTimer.singleShot(0, self, self._show_job))
         self.predict_card = PredictCard(self._session, self._helper, self.job_tracker)
         self.predict_card.predicted.connect(self._show_predictions)
-        self.predict_card.rows_requested.connect(lambda: self.show_view("who_first"))
-        for signal, show in (
-            (self.predict_card.predictions_missing, PredictTableCard.show_missing_predictions),
-            (self.predict_card.prediction_offered, PredictTableCard.offer_prediction),
-            (self.predict_card.progress_changed, PredictTableCard.show_progress_text),
-        ):
-            signal.connect(partial(self._tell_begin_card, show))
         self.refit_card = RefitCard(self._session, self.job_tracker)
         self.export_card = ExportCard(self._session, self.job_tracker)
         self.continue_card = ContinueCard(self._session)
@@ -232,7 +213,14 @@ class ResultsPage(QWidget):
         requesters = HelperRequesterFactory(self._helper, "results")
         self.effects = ColumnsWork(requesters, self._session.column_effects)
         self._effects_run: tuple[str, int] | None = None
-        tools = ViewContext(self._session, self._models, requesters, self.job_tracker, self.effects)
+        tools = PredictionContext(
+            self._session,
+            self._models,
+            requesters,
+            self.job_tracker,
+            self.effects,
+            self.predict_card,
+        )
         self.views = ViewStack(tools, self._connect_view)
         self.views.opened.connect(lambda _: self.topic_changed.emit(self.help_topic))
         side = QWidget()
@@ -269,11 +257,6 @@ class ResultsPage(QWidget):
         view.trial_requested.connect(self._select_trial)
         view.row_requested.connect(self._show_row)
         view.table_row_requested.connect(self._show_table_row)
-        view.table_requested.connect(self.predict_card.choose_table)
-        view.repeat_prediction_requested.connect(self.predict_card.predict_again)
-        view.restoration_requested.connect(self.predict_card.restore)
-        view.check_requested.connect(self.predict_card.check)
-        view.prediction_requested.connect(self.predict_card.start)
         view.exclusion_requested.connect(self.exclusion_requested)
 
     def _build_notes(self) -> QFrame:
@@ -341,7 +324,7 @@ class ResultsPage(QWidget):
             self.show_view("who_first")
             rows = self.views.get_view(RankedRowsView)
             if rows.loaded_predictions is None:
-                return rows.begin_card.choose_button
+                return self.predict_card.begin_card.choose_button
             return rows.save_chosen_button
         self._switch_side(to_side=True)
         cards = {
@@ -395,7 +378,7 @@ class ResultsPage(QWidget):
                     "It was stopped before a model was evaluated. Continue it at the top, or start "
                     "another run with more time."
                 )
-            self._show_empty_state(word, hint, _find_newest_run_with_model(self._session, view))
+            self._show_empty_state(word, hint)
         else:
             self._layers.setCurrentIndex(1)
             self._show_result(view, result)
@@ -403,16 +386,10 @@ class ResultsPage(QWidget):
         self.refit_card.show_run(view)
         self.continue_card.show_run(view)
 
-    def _show_empty_state(self, title: str, hint: str, other: RunView | None = None) -> None:
-        """Explain why there is no result; ``other``: another run that has one."""
+    def _show_empty_state(self, title: str, hint: str) -> None:
+        """Explain why there is no result."""
         self._empty_title_label.setText(title)
         self._empty_hint_label.setText(hint)
-        self._other_run = None if other is None else other.row.id
-        self.other_button.setVisible(other is not None)
-        if other is not None:
-            text = tr("Result of the run “{name}”", name=other.name)
-            self.other_button.setText(text)
-            self.other_button.setAccessibleName(text)
         self._layers.setCurrentIndex(0)
 
     def _show_result(self, view: RunView, result: DisplayedResult) -> None:
@@ -420,9 +397,7 @@ class ResultsPage(QWidget):
         names = (view.subject, view.name) if several else (view.subject or view.name,)
         self._title_label.setText(" · ".join(filter(None, names)))
         self.swatch.show_ink(get_run_ink(view.row.id) if several else None)
-        self.subtitle_label.setText(
-            _summarise_run(view), _describe_models(view, result, self._session.path)
-        )
+        self.subtitle_label.setText(_summarise_run(view), _describe_models(view, result))
         if view.has_ended and view.row.result and self.isVisible():
             n_trials, run_result = len(view.trials), view.row.result
             self.effects.set_run(self._session.path, view.row.id, n_trials, run_result)
@@ -478,32 +453,18 @@ class ResultsPage(QWidget):
         if was_requested:
             self.show_view("who_first")
             self.side.verticalScrollBar().setValue(0)  # scrolled down during the job
-        if OneRowView in self.views:
-            folder = "" if predictions is None else str(predictions.folder)
-            self.views.get_view(OneRowView).leave_outdated_list(folder)
         view = self.views.get_view(RankedRowsView)
         view.show_predictions(predictions)
         if was_requested:
             view.table.setFocus()
 
-    def _tell_begin_card(self, show: Callable[..., None], text: str, *notes: str) -> None:
-        """Pass a text to the card that begins a prediction; no text needs no new view."""
-        if text or RankedRowsView in self.views:
-            show(self.views.get_view(RankedRowsView).begin_card, text, *notes)
-
-    def _show_row(self, values: tuple[Value, ...], listed_rows: ListedRows) -> None:
+    def _show_row(self, number: int, table: str, new_row: TableRow) -> None:
         self.show_view("one_row")
-        self.views.get_view(OneRowView).fill(values, listed_rows)
+        self.views.get_view(OneRowView).fill(number, table, new_row)
 
     def _show_table_row(self, number: int) -> None:
         self.show_view("one_row")
         self.views.get_view(OneRowView).open_row(number)
-
-
-def _find_newest_run_with_model(session: Session, view: RunView) -> RunView | None:
-    """Return the newest other run of the document that has a model; ``None`` for none."""
-    others = (each for each in session.run_selection.listed_runs if each.row.id != view.row.id)
-    return max(filter(make_displayed_result, others), key=lambda each: each.row.id, default=None)
 
 
 def _summarise_run(view: RunView) -> str:
@@ -516,7 +477,7 @@ def _summarise_run(view: RunView) -> str:
     return " · ".join([describe_state(view), trials_text, *count_without_loss(view)])
 
 
-def _describe_models(view: RunView, displayed: DisplayedResult, document: Path | None) -> str:
+def _describe_models(view: RunView, displayed: DisplayedResult) -> str:
     """Describe the final models and where they are stored, one line each."""
     parts = []
     result = view.row.result
@@ -529,8 +490,4 @@ def _describe_models(view: RunView, displayed: DisplayedResult, document: Path |
     if result and result.kept_bytes:
         size = format_data_size(result.kept_bytes)
         parts.append(tr("Trained ensemble kept in the document ({size})", size=size))
-    with contextlib.suppress(OSError):  # a moved document has no size to show
-        if document is not None:
-            size = format_data_size(document.stat().st_size)
-            parts.append(tr("Document of {size}", size=size))
     return "\n".join(parts)

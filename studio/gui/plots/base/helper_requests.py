@@ -49,11 +49,14 @@ class Helper(Protocol):
 
 @dataclass(frozen=True)
 class Query:
-    """A requested computation; equal ``scope`` and ``version`` imply the same reply."""
+    """A requested computation; equal ``scope`` and ``version`` imply the same reply.
+
+    By default the version is unique, so that the query is sent even if an equal one was answered.
+    """
 
     arguments: dict[str, Any] = field(compare=False)
     scope: Hashable
-    version: Hashable
+    version: Hashable = field(default_factory=object)
 
 
 @dataclass(eq=False)
@@ -195,26 +198,11 @@ class ResultView(HeightForWidthWidget):
     trial_requested = Signal(int)
     """A single trial was chosen for predictions and exports: its number."""
 
-    row_requested = Signal(object, object)
-    """A row was opened in the form: its values, and the list that contains it."""
+    row_requested = Signal(int, str, object)
+    """A row of a table of new rows was opened in the form: its number from 0, table, and values."""
 
     table_row_requested = Signal(int)
     """A row of the run's table was opened in the form: its number, from 1."""
-
-    table_requested = Signal()
-    """Choosing a table of new rows was requested."""
-
-    check_requested = Signal(object)
-    """A table of new rows was chosen for prediction: its path."""
-
-    repeat_prediction_requested = Signal()
-    """Repeating the last prediction was requested."""
-
-    restoration_requested = Signal()
-    """The last prediction is to be repeated, unless the user has chosen another table."""
-
-    prediction_requested = Signal()
-    """Predicting the checked table was requested."""
 
     exclusion_requested = Signal(object)
     """A new run without some columns was requested: their names."""

@@ -160,7 +160,6 @@ class ErrorsPlot(HelperPlot[PredictionErrors, ErrorsData]):
         sentence: The page's label that summarises the errors; ``None`` for none.
         note_label: The page's label that describes a list; ``None`` for none.
         positive_class: The positive one of two classes in it; ``None``: the rarer one.
-        uses_decision: Whether labels follow the run's decision, if any.
     """
 
     key = "errors"
@@ -221,7 +220,6 @@ class ErrorsPlot(HelperPlot[PredictionErrors, ErrorsData]):
         self.positive_class: str | None = None
         self.listed_columns: tuple[str, ...] = ()
         self.n_informative = 0
-        self.uses_decision = True
         self._cell: tuple[int, int] | None = None
         self.value_chooser.hide()
         self.curve_class_chooser.hide()
@@ -265,7 +263,7 @@ class ErrorsPlot(HelperPlot[PredictionErrors, ErrorsData]):
         super().prepare(subject)
 
     def get_task_arguments(self, subject: Subject) -> dict[str, Any] | None:
-        decision = subject.decision if self.uses_decision else None
+        decision = subject.decision
         is_last = subject.iteration >= subject.series.length  # the decision is about the result
         return {
             "rows": self.rows.key,

@@ -212,7 +212,7 @@ QUESTION_TOPICS = {
             "“See the worst rows” lists the rows with the largest errors. Select one to see why it "
             "was predicted so; double-click opens it in One row."
         ),
-        N_("With a decision, labels follow it; a link shows them without it."),
+        N_("With a decision, labels follow it."),
     ),
     "leaderboard": _make_question_topic(
         N_("Leaderboard"),
@@ -221,10 +221,7 @@ QUESTION_TOPICS = {
             "Trials with a weight are members of the ensemble. A good trial may have none: members "
             "are chosen for what they add to each other."
         ),
-        N_(
-            "Select a trial to use it alone or to see it in Live, several to compare their "
-            "settings."
-        ),
+        N_("Select a trial to use it alone or to see it in Live."),
         N_("The test error is for evaluation only: if you select by it, it becomes optimistic."),
     ),
     "more_rows": _make_question_topic(

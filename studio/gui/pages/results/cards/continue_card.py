@@ -2,6 +2,7 @@
 
 from PySide6.QtWidgets import QFrame
 
+from studio.gui.base.theme import GRID
 from studio.gui.session.control import increase_budget
 from studio.gui.session.run_view import RunView
 from studio.gui.session.session import Session
@@ -22,29 +23,31 @@ class ContinueCard(QFrame):
 
     def __init__(self, session: Session) -> None:
         super().__init__()
+        self.setProperty("role", "card")
         self._session = session
         self._n_more = _DEFAULT_TRIALS
-        self._is_typed = False
+        self._is_typed = self._is_study_cell = False
         self._view: RunView | None = None
-        frame, column = kit.card()
-        kit.column(frame, parent=self, spacing=None)
-        column.addWidget(kit.label(tr("Keep searching"), "section"))
-        self._is_study_cell = False
-        self.edit = edit = NumberEdit(make_integer_parser(1, 1_000_000), self._set_more)
-        edit.show_value(self._n_more)
-        edit.validated.connect(self._update_button)
+        self.edit = NumberEdit(make_integer_parser(1, 1_000_000), self._set_more)
+        self.edit.show_value(self._n_more)
+        self.edit.validated.connect(self._update_button)
         tip = tr("The run continues where it stopped and keeps all results")
-        column.addWidget(Field(tr("More models to try (trials)"), edit, tip=tip))
         self.time_label = kit.label("", "small", wrap=True)
-        column.addWidget(self.time_label)
         self.button = kit.button(tr("Continue"), self._extend_run, icon="play")
-        column.addLayout(kit.row(self.button, None))
         text = tr(
             "This run is part of the comparison, in which all methods have the same limits. "
             "Fork it on the Live page to keep searching."
         )
         self.note_label = kit.label(text, "muted", wrap=True)
-        column.addWidget(self.note_label)
+        kit.column(
+            kit.label(tr("Keep searching"), "section"),
+            Field(tr("More models to try (trials)"), self.edit, tip=tip),
+            self.time_label,
+            kit.row(self.button, None),
+            self.note_label,
+            parent=self,
+            margin=2 * GRID,
+        )
 
     def show_run(self, view: RunView | None) -> None:
         """Show the field for an ended run that does not belong to a comparison."""

@@ -154,8 +154,7 @@ class ExportCard(QFrame):
 
     def _update_buttons(self) -> None:
         for key, button in self.buttons.items():
-            needs_model = self._rows[key].key not in {"space"}
-            has_run = self._view is not None and (self._ready or not needs_model)
+            has_run = self._view is not None and (self._ready or key == "space")
             button.setEnabled(has_run and not self._job_tracker.is_busy)
         job = "" if self.line.is_busy else self._job_tracker.subcommand
         self.reason_label.show_reason(

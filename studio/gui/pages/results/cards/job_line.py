@@ -4,7 +4,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
-from PySide6.QtCore import Qt, QTimer, QUrl
+from PySide6.QtCore import Qt, QUrl
 from PySide6.QtGui import QDesktopServices
 from PySide6.QtWidgets import QProgressBar, QWidget
 
@@ -34,13 +34,11 @@ class MessageLine(QWidget):
             tr("Open"), self._open_file, kind="link", tip=tr("Open the report in the browser")
         )
         self._file: Path | None = None
-        self.links = kit.row(self.open_button, self.show_folder_button, None)
+        links = kit.row(self.open_button, self.show_folder_button, None)
         if is_row:
-            kit.row((self.message_label, 1), self.links, parent=self)
+            kit.row((self.message_label, 1), links, parent=self)
         else:
-            self._column = kit.column(
-                self.message_label, self.links, parent=self, spacing=GRID // 2
-            )
+            self._column = kit.column(self.message_label, links, parent=self, spacing=GRID // 2)
         self.open_button.hide()
         self.show_folder_button.hide()
         self.hide()
@@ -73,33 +71,17 @@ class MessageLine(QWidget):
 
 Answer = dict[str, Any]
 
-_UPDATE_MS = 1000
-
 
 class JobLine(MessageLine):
-    """Runs a command of the program and shows its progress; hidden while idle.
+    """Runs a command of the program and shows its progress; hidden while idle."""
 
-    Args:
-        describe_remaining: Describes the rest after a number of steps; empty for nothing. Called
-            every second.
-    """
-
-    def __init__(
-        self,
-        job_tracker: JobTracker,
-        name: str,
-        describe_remaining: Callable[[int], str] = lambda done: "",
-    ) -> None:
+    def __init__(self, job_tracker: JobTracker, name: str) -> None:
         super().__init__()
-        self._describe_remaining = describe_remaining
         self._job_tracker = job_tracker
         self._job: CommandJob | None = None  # of this line; the tracker's may be another line's
         self._on_done: Callable[[Answer], None] = lambda answer: None
         self._on_failed: Callable[[], None] = lambda: None
         self._fallback: QWidget | None = None
-        self._progress = ("", 0, 0)
-        self._timer = QTimer(self, interval=_UPDATE_MS)
-        self._timer.timeout.connect(self._show_progress)
         self.bar = QProgressBar()
         self.bar.setTextVisible(False)
         self.bar.setAccessibleName(name)
@@ -139,10 +121,6 @@ class JobLine(MessageLine):
 
     def show_text(self, text: str) -> None:
         """Show a text; an empty one hides the line, unless its job is running."""
-        self._timer.stop()
-        self._write(text)
-
-    def _write(self, text: str) -> None:
         super().show_text(text)
         if not text:
             self.setMinimumHeight(0)
@@ -166,12 +144,6 @@ class JobLine(MessageLine):
     def _on_progress(self, step: str, done: int, total: int) -> None:
         self.bar.setRange(0, total)
         self.bar.setValue(done)
-        self._progress = step, done, total
-        self._show_progress()
-        self._timer.start()
-
-    def _show_progress(self) -> None:
-        step, done, total = self._progress
         is_phase = step.endswith("…")  # its progress is a share, not a number of trials
         if total and is_phase:
             step = f"{step} {format_share(done / total, 0)}"
@@ -182,8 +154,7 @@ class JobLine(MessageLine):
                 done=group_digits(done),
                 all=group_digits(total),
             )
-            step = " · ".join(filter(None, (step, self._describe_remaining(done))))
-        self._write(step if total or is_phase else f"{step}…")
+        self.show_text(step if total or is_phase else f"{step}…")
 
     def _on_success(self, answer: Answer) -> None:
         had_focus = self.window().focusWidget() is self.stop_button
@@ -203,7 +174,6 @@ class JobLine(MessageLine):
 
     def _show(self, job: CommandJob | None) -> None:
         busy = job is not None
-        self._timer.stop()
         if not busy and self.stop_button.hasFocus():
             self.setFocus()  # or Qt would focus the next card, and scroll to it
         self.bar.setRange(0, 0)

@@ -1,5 +1,6 @@
 """Prediction card: choose or drop a table, see mismatches, predict."""
 
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -14,9 +15,10 @@ from studio.gui.base.command_job import JobTracker
 from studio.gui.base.theme import GRID
 from studio.gui.pages.results.cards.job_line import JobLine
 from studio.gui.pages.results.cards.reason_label import ReasonLabel, describe_reason
+from studio.gui.pages.results.who_first.predict_table_card import PredictTableCard
 from studio.gui.pages.results.who_first.rows import LoadedPredictions
 from studio.gui.pages.results.who_first.stored_predictions import StoredPredictions
-from studio.gui.plots.base.helper_requests import Helper
+from studio.gui.plots.base.helper_requests import Helper, ViewContext
 from studio.gui.session.run_view import RunView
 from studio.gui.session.session import Session
 from studio.gui.widgets import kit
@@ -28,22 +30,14 @@ from studio.language import ntr, tr, translate
 
 
 class PredictCard(QFrame):
-    """Three steps: a table, its check, the predictions."""
+    """Three steps: a table, its check, the predictions.
+
+    Attributes:
+        begin_card: The card of *Who first?* that offers the same steps in place of the rows.
+    """
 
     predicted = Signal(object)
     """The rows with their predictions (LoadedPredictions); ``None`` when they are outdated."""
-
-    rows_requested = Signal()
-    """The predicted rows were requested."""
-
-    predictions_missing = Signal(str)
-    """The reason why the predictions for the last table cannot be repeated."""
-
-    prediction_offered = Signal(str, str)
-    """A checked table awaits confirmation: the button's text and notes; empty for none."""
-
-    progress_changed = Signal(str)
-    """Current step of the job on the selected table; empty when idle."""
 
     def __init__(self, session: Session, helper: Helper, job_tracker: JobTracker) -> None:
         super().__init__()
@@ -84,12 +78,6 @@ class PredictCard(QFrame):
         )
         self.intervals.setChecked(True)
         self.line = JobLine(job_tracker, tr("Progress of the predictions"))
-        tip = tr("The rows sorted by their prediction, with the expected outcome of the first ones")
-        self.show_rows_button = kit.button(
-            tr("See the rows"), self.rows_requested.emit, kind="link", tip=tip
-        )
-        self.show_rows_button.hide()
-        self.line.links.insertWidget(0, self.show_rows_button)
         self.job_location = self.line
         self.waiting_label = kit.label("", "small", wrap=True)
         text = tr(
@@ -109,6 +97,9 @@ class PredictCard(QFrame):
             self.line,
             parent=self,
             margin=2 * GRID,
+        )
+        self.begin_card = PredictTableCard(
+            self.choose_table, self.predict_again, self.start, self.check
         )
         job_tracker.changed.connect(self._update_buttons)
         job_tracker.changed.connect(self._follow_run)
@@ -139,8 +130,9 @@ class PredictCard(QFrame):
             return
         self._reset()
         self._table = table
-        self._show_note(tr("Checking {name}…", name=table.name))
-        self.progress_changed.emit(self.notes_label.text())
+        text = tr("Checking {name}…", name=table.name)
+        self._show_note(text)
+        self.begin_card.show_progress_text(text)
         arguments = {
             "document": str(self._session.path),
             "run": self._view.row.id,
@@ -178,7 +170,7 @@ class PredictCard(QFrame):
             return
         table = Path(previous.table)
         if not table.is_file():
-            self.predictions_missing.emit(
+            self.begin_card.show_missing_predictions(
                 tr(
                     "The rows of {name} were predicted here, but the file is no longer in "
                     "{folder}. Choose its new location.",
@@ -203,9 +195,11 @@ class PredictCard(QFrame):
             arguments += ["--trial", str(self._trial)]
         elif self._is_regression and self.intervals.isChecked():
             arguments += ["--interval", str(prediction.SHARE)]
-        self.prediction_offered.emit("", "")
+        self.begin_card.offer_prediction("", "")
         self._show_note("")  # the note's text is shown beside the rows
-        self.progress_changed.emit(tr("Predicting the rows of {name}…", name=self._table.name))
+        self.begin_card.show_progress_text(
+            tr("Predicting the rows of {name}…", name=self._table.name)
+        )
         self.line.run(arguments, self._on_predictions, tr("Reading the table…"), self._on_failure)
 
     def dragEnterEvent(self, event: QDragEnterEvent) -> None:
@@ -240,7 +234,7 @@ class PredictCard(QFrame):
             return
         fit = decode(FileFit, *reply)
         previous = self._stored_predictions
-        self.progress_changed.emit("")
+        self.begin_card.show_progress_text("")
         self._remarks = (*fit.data_differences[fit.shows_differences :], *fit.notes)
         self._rows, self._table_fits, self._sha256 = fit.rows, True, fit.sha256
         heading = tr("All columns of {name} match.", name=table.name)
@@ -262,20 +256,20 @@ class PredictCard(QFrame):
                 name=table.name,
             )
             self._show_note("\n".join((message, self.notes_label.text())))
-            self.predictions_missing.emit(message)
+            self.begin_card.show_missing_predictions(message)
             return
         result = self._view.row.result if self._view is not None else None
         # Training starts only on a click.
         if result is not None and result.kept_bytes and self._trial is None:
             self.start()
         else:
-            self.prediction_offered.emit(self.predict_button.text(), self.notes_label.text())
+            self.begin_card.offer_prediction(self.predict_button.text(), self.notes_label.text())
 
     def _on_check_error(self, table: Path, message: str) -> None:
         if table == self._table:
             self._table = None
-            self.progress_changed.emit("")
-            self.predictions_missing.emit(translate(message))
+            self.begin_card.show_progress_text("")
+            self.begin_card.show_missing_predictions(translate(message))
             self._show_note(translate(message))
             self._update_buttons()
 
@@ -301,7 +295,7 @@ class PredictCard(QFrame):
             )
         )
         self._table_fits = False
-        self.progress_changed.emit("")
+        self.begin_card.show_progress_text("")
         assert self._running_output is not None and self._table is not None
         previous, self._output, self._running_output = self._output, self._running_output, None
         self._update_buttons()
@@ -329,7 +323,7 @@ class PredictCard(QFrame):
     def _on_failure(self) -> None:
         """Discard rows labelled by an earlier decision."""
         self._running_output = self._stored_predictions = None
-        self.progress_changed.emit("")
+        self.begin_card.show_progress_text("")
         self._remove_output()
 
     def _store_predictions(self, run_id: int, trial: int | None) -> None:
@@ -381,9 +375,9 @@ class PredictCard(QFrame):
     def _reset(self) -> None:
         self._table, self._table_fits, self._stored_predictions = None, False, None
         self._remove_output()
-        self.prediction_offered.emit("", "")
-        self.progress_changed.emit("")
-        self.predictions_missing.emit("")
+        self.begin_card.offer_prediction("", "")
+        self.begin_card.show_progress_text("")
+        self.begin_card.show_missing_predictions("")
         self.notes_label.setText("")
         self.line.show_text("")
 
@@ -406,4 +400,10 @@ class PredictCard(QFrame):
         self.predict_button.setVisible(can_predict)
         kit.set_primary(self.choose_button, not can_predict)
         self.predict_button.setEnabled(is_ready)
-        self.show_rows_button.setVisible(self._output is not None and not self.line.is_busy)
+
+
+@dataclass(frozen=True)
+class PredictionContext(ViewContext):
+    """Services for views, with the card that makes predictions."""
+
+    predict_card: PredictCard

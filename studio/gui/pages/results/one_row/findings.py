@@ -113,17 +113,19 @@ class Findings(QWidget):
         )
 
     def _build_reasons(self) -> QWidget:
-        card, column = kit.card()
+        self.reasons_title_label = kit.label("", "section", wrap=True)
         self.class_choice = Choice([], self._choose_class)
         self.about_field = Field(tr("Why this class"), self.class_choice)
         self.steps = DrawnDiagram(translated=True)
-        self.reasons_label = kit.label("", "small", wrap=True)
         self.uncertainty_label = kit.label("", "small", wrap=True)
-        self.reasons_title_label = kit.label("", "section", wrap=True)
-        column.addWidget(self.reasons_title_label)
-        for each in (self.about_field, self.steps, self.uncertainty_label, self.reasons_label):
-            column.addWidget(each)
-        return card
+        self.reasons_label = kit.label("", "small", wrap=True)
+        return kit.make_card(
+            self.reasons_title_label,
+            self.about_field,
+            self.steps,
+            self.uncertainty_label,
+            self.reasons_label,
+        )
 
     def _build_changes(self) -> QWidget:
         self.notable_change_edit = NumberEdit(make_positive_parser(), self._request_amount)
@@ -139,23 +141,22 @@ class Findings(QWidget):
         self._list.setColumnStretch(1, 2)
         self.no_change_label = kit.label("", "muted", wrap=True)
         self.remaining_changes_label = kit.label("", "small", wrap=True)
-        card, column = kit.card(
-            kit.label(tr("What would change the prediction"), "section", wrap=True)
-        )
         hint = tr(
             "If you can change it: the nearest value of each single column that would change the "
             "prediction. The table cannot prove that the change has this effect."
         )
-        column.addWidget(kit.label(hint, "muted", wrap=True))
         self.choose_columns_button = kit.button(
             "", self._offer_columns, kind="link", name=tr("Changeable columns")
         )
-        column.addWidget(self.choose_columns_button, 0, Qt.AlignmentFlag.AlignLeft)
-        column.addWidget(self.amount_field, 0, Qt.AlignmentFlag.AlignLeft)
-        column.addLayout(self._list)
-        column.addWidget(self.no_change_label)
-        column.addWidget(self.remaining_changes_label)
-        return card
+        return kit.make_card(
+            kit.label(tr("What would change the prediction"), "section", wrap=True),
+            kit.label(hint, "muted", wrap=True),
+            (self.choose_columns_button, 0, Qt.AlignmentFlag.AlignLeft),
+            (self.amount_field, 0, Qt.AlignmentFlag.AlignLeft),
+            self._list,
+            self.no_change_label,
+            self.remaining_changes_label,
+        )
 
     def show_form(self) -> None:
         """Reset for another form."""

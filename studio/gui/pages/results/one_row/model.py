@@ -39,58 +39,14 @@ MAX_CLASSES = 8
 MAX_CHANGES = 8
 
 
-@dataclass(frozen=True)
-class ListedRows:
-    """A list of rows of another table, such as the ranked rows of *Who first?*.
-
-    Attributes:
-        rows: Numbers in the table, from 0, in the order of the list.
-        position: Index of the shown row in the list, from 0.
-        identifier: The shown row's identifier, such as a customer number; empty for none.
-        unknown: Per column, the shown row's category if unknown to the model, else empty.
-    """
-
-    folder: str
-    table: str
-    rows: tuple[int, ...]
-    position: int
-    identifier: str = ""
-    unknown: tuple[str, ...] = ()
-
-    @property
-    def row(self) -> int:
-        """The number of the shown row in the table, from 0."""
-        return self.rows[self.position]
-
-    @property
-    def name(self) -> str:
-        """The shown row, its table and its position in the list, in words."""
-        text = tr(
-            "Row {number} of {table}: place {place} of {count} in the list",
-            number=group_digits(self.row + 1),
-            table=self.table,
-            place=group_digits(self.position + 1),
-            count=group_digits(len(self.rows)),
-        )
-        return " · ".join(filter(None, (self.identifier, text)))
-
-    def describe_row(self, table_row: TableRow) -> "ListedRows":
-        """Return the list with facts about the shown row."""
-        return replace(self, identifier=table_row.name, unknown=table_row.unknown)
-
-    def step(self, offset: int) -> "ListedRows":
-        """Return the list moved by ``offset`` rows, cyclically."""
-        position = (self.position + offset) % len(self.rows)
-        return replace(self, position=position, identifier="", unknown=())
-
-
 @dataclass
 class RowModel:
     """The form's values, and the helper's replies in words.
 
     Attributes:
         row: Number of the current (or the last) row of the run's table; 0 for none.
-        listed_rows: The list that contains this row (before edits); ``None`` for none.
+        location: The row of another table, and that table, in words; empty for other rows.
+        unknown_labels: Per column, the row's category if unknown to the model, else empty.
     """
 
     form: RowForm = field(default_factory=RowForm)
@@ -99,7 +55,7 @@ class RowModel:
     row: int = 0
     notable_change: float = 0.0
     location: str = ""
-    listed_rows: ListedRows | None = None
+    unknown_labels: tuple[str, ...] = ()
     changeable_columns: dict[str, bool] = field(default_factory=dict)
     _previous_values: dict[tuple[str, ...], Value] = field(default_factory=dict)
 
@@ -108,7 +64,7 @@ class RowModel:
         old_keys, keys = _make_column_keys(self.form), _make_column_keys(form)
         self._previous_values.update(zip(old_keys, self.values, strict=True))
         if (old_keys, self.form.rows) != (keys, form.rows):
-            self.row, self.table_row, self.location, self.listed_rows = 0, None, "", None
+            self._forget_row()
         self.form = form
         self.notable_change = (
             0.0 if math.isnan(form.notable_change) else round_value(form.notable_change)
@@ -121,33 +77,28 @@ class RowModel:
     def clear(self) -> None:
         """Clear all values: another document has other rows."""
         self.form, self.values, self.notable_change = RowForm(), [], 0.0
-        self.row, self.table_row, self.location, self.listed_rows = 0, None, "", None
+        self._forget_row()
         self._previous_values.clear()
+
+    def _forget_row(self) -> None:
+        self.row, self.table_row, self.location, self.unknown_labels = 0, None, "", ()
 
     def fill_typical_values(self) -> None:
         """Fill in medians and most frequent labels."""
-        self.table_row, self.location, self.listed_rows = None, "", None
+        self._forget_row()
         self.values = [each.default_value for each in self.form.columns]
 
     def fill_in_row(self, row: int, table_row: TableRow) -> None:
         """Fill in a row of the run's table."""
-        self.row = row
-        self.table_row = table_row
-        self.values = list(table_row.values)
-        self.location = ""
-        self.listed_rows = None
+        self._forget_row()
+        self.row, self.table_row, self.values = row, table_row, list(table_row.values)
 
-    def fill(self, values: Sequence[Value], listed_rows: ListedRows) -> None:
-        """Fill in the current row of a list."""
-        self.row = 0
-        self.table_row = None
-        self.values = list(values)
-        self.location = listed_rows.name
-        self.listed_rows = listed_rows
-
-    def leave_list(self) -> None:
-        """Keep the values without the list, which no longer exists."""
-        self.location, self.listed_rows = "", None
+    def fill_in_new_row(self, number: int, table: str, new_row: TableRow) -> None:
+        """Fill in a row of a table of new rows, by its number from 0."""
+        self._forget_row()
+        self.values, self.unknown_labels = list(new_row.values), new_row.unknown
+        text = tr("Row {number} of {table}", number=group_digits(number + 1), table=table)
+        self.location = " · ".join(filter(None, (new_row.name, text)))
 
     def set_value(self, index: int, value: Value) -> None:
         """Set one value by hand."""
@@ -267,16 +218,9 @@ class RowModel:
                 label=label,
             )
         if prediction.n_similar == 1:
-            if prediction.n_covered:
-                return tr(
-                    "Its reliability is unknown: only one of the {rows} has a similar probability "
-                    "of “{label}”. It has this class.",
-                    rows=rows,
-                    label=label,
-                )
             return tr(
                 "Its reliability is unknown: only one of the {rows} has a similar probability of "
-                "“{label}”. It has another class.",
+                "“{label}”.",
                 rows=rows,
                 label=label,
             )
@@ -396,7 +340,7 @@ class RowModel:
 
     def find_unknown_label(self, index: int) -> str:
         """Return the new row's category that counts as missing in a column; "" for none."""
-        unknown = self.listed_rows.unknown if self.listed_rows else ()
+        unknown = self.unknown_labels
         return unknown[index] if index < len(unknown) and self.values[index] is None else ""
 
     def describe_change(self, change: NearestChange) -> tuple[str, str]:

@@ -85,9 +85,7 @@ def make_member_columns(metric: str) -> tuple[ColumnSpec[MemberLine], ...]:
         "unit."
     )
 
-    def make_loss_column(
-        title: str, head_tip: str, get_loss: Callable[[MemberRow], float | None]
-    ) -> ColumnSpec[MemberLine]:
+    def make_loss_column(title: str, head_tip: str, get_loss: LossGetter) -> ColumnSpec[MemberLine]:
         return ColumnSpec(
             title,
             lambda m: format_loss(get_loss(m.row), m.unit, m.loss_format),
@@ -96,14 +94,10 @@ def make_member_columns(metric: str) -> tuple[ColumnSpec[MemberLine], ...]:
         )
 
     def make_contribution_column(title: str, get_value: LossGetter) -> ColumnSpec[MemberLine]:
-        def format_contribution(m: MemberLine) -> str:
-            return format_loss_increase(get_value(m.row), m.unit, m.contribution_format)
-
         return ColumnSpec(
             title,
-            format_contribution,
+            lambda m: format_loss_increase(get_value(m.row), m.unit, m.contribution_format),
             adds,
-            cell_tooltip=lambda m: f"{format_contribution(m)} {_get_position(m)}",
             is_right_aligned=True,
         )
 
@@ -150,10 +144,6 @@ def _make_members_table() -> RecordTable[MemberLine]:
     for section in range(7):
         header.setSectionResizeMode(section, QHeaderView.ResizeMode.ResizeToContents)
     return table
-
-
-def _get_position(member: MemberLine) -> str:
-    return tr("percentage points") if member.unit == "%" else ""
 
 
 def show_members(
@@ -347,9 +337,13 @@ class AnswerView(ResultView):
             can_run=self.can_run_again(view),
         )
         if score is None:
-            for label in (self._headline_label, self._result_label, self._caution_label):
+            for label in (
+                self._headline_label,
+                self._result_label,
+                self._caution_label,
+                self._metric_label,
+            ):
                 label.hide()
-            self._metric_label.hide()
             self._show_figure(None)
         else:
             positive_class, data = view.row.positive_class, self.tools.session.run_data

@@ -1,6 +1,6 @@
 """Decision view: the positive class, and the probability threshold."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
 
@@ -193,21 +193,14 @@ class DecideForm(QWidget):
 
 ROC, PRECISION, GAINS, COSTS = "roc", "precision", "gains", "costs"
 
-CURVES: Mapping[str, str] = {
-    ROC: N_("Found and false alarms (ROC)"),
-    PRECISION: N_("Precision and recall"),
-    GAINS: N_("Gains (lift)"),
-    COSTS: N_("Costs"),
-}
-"""The curves, in the order of their buttons."""
-
 _MATRIX_WIDTH = 300
 """Width of the confusion matrix in pixels."""
 
 
 def make_decision_figure(figures: DecisionFigures, curve: str) -> Figure:
     """Return the confusion matrix and a curve with the operating point."""
-    panel, marks, rest = _MAKERS[curve](figures)
+    _, make = CURVES[curve]
+    panel, marks, rest = make(figures)
     names = [shorten_class(each) for each in figures.classes]
 
     def format_count(count: float, share: float, *codes: int) -> str:
@@ -281,12 +274,13 @@ def _make_costs(figures: DecisionFigures) -> CurveParts:
     return Panel(x=x_axis, y=Axis(title, 0.0, top, is_fitted_to_labels=True)), lines, ""
 
 
-_MAKERS = {
-    ROC: _make_roc,
-    PRECISION: _make_precision_recall,
-    GAINS: _make_gains,
-    COSTS: _make_costs,
+CURVES = {
+    ROC: (N_("Found and false alarms (ROC)"), _make_roc),
+    PRECISION: (N_("Precision and recall"), _make_precision_recall),
+    GAINS: (N_("Gains (lift)"), _make_gains),
+    COSTS: (N_("Costs"), _make_costs),
 }
+"""The curves by key, in the order of their buttons: text and function."""
 
 
 def _make_curve_marks(
@@ -343,12 +337,6 @@ class DecisionView(ResultView):
         )
         tip = tr("Rows get the predicted class again; this can be undone")
         self.clear_button = kit.button(tr("Remove the decision"), self._clear, tip=tip)
-        tip = tr("Where is it wrong: which classes, which rows, and how?")
-        self.errors_button = kit.button(
-            tr("Errors"), lambda: self.view_requested.emit("errors"), kind="link", tip=tip
-        )
-        self.errors_button.hide()
-        self._title_label = kit.label("", "section", wrap=True)
         # Space is reserved for both labels, so that the first decision moves nothing.
         self._stored_label.setMinimumHeight(theme.pixels(_SENTENCE_HEIGHT))
         policy = self.clear_button.sizePolicy()
@@ -358,12 +346,9 @@ class DecisionView(ResultView):
         self._buttons.setLayout(
             kit.row(self.keep_button, (self._stored_label, 1), self.clear_button)
         )
+        text = tr("Which class are you looking for, and from what probability?")
         return kit.make_card(
-            self._title_label,
-            self.form,
-            self._rule_label,
-            kit.row(self.errors_button, None),
-            self._buttons,
+            kit.label(text, "section", wrap=True), self.form, self._rule_label, self._buttons
         )
 
     def _build_outcome(self) -> QFrame:
@@ -372,11 +357,11 @@ class DecisionView(ResultView):
         self._note_label = kit.label("", "small", wrap=True)
         self._grid = QGridLayout()
         self._grid.setHorizontalSpacing(3 * GRID)
-        self._cells: list[list[QLabel]] = []
+        self._cells: dict[tuple[int, int], QLabel] = {}  # by row and column
         group = QButtonGroup(self)
         self.curves = {
             key: kit.chip(tr(text), partial(self._choose, key), group=group)
-            for key, text in CURVES.items()
+            for key, (text, _) in CURVES.items()
         }
         self._picture = StaticFigure(_FIGURE_HEIGHT)
         chips = FlowLayout(*self.curves.values(), gap=GRID)
@@ -448,13 +433,6 @@ class DecisionView(ResultView):
         has_figures = figures is not None and not figures.reason
         for part in (self._outcome, self.form, self._buttons):
             part.setVisible(has_figures)
-        is_multiclass = self._run is not None and self._run[0].settings.source.task == "multiclass"
-        self.errors_button.setVisible(is_multiclass)
-        self._title_label.setText(
-            tr("Which class does a row get?")
-            if is_multiclass
-            else tr("Which class are you looking for, and from what probability?")
-        )
         if figures is None:
             self._rule_label.setText(tr("Reading the ensemble's predictions…"))
         elif figures.reason:
@@ -491,18 +469,13 @@ class DecisionView(ResultView):
     def _show_table(self, lines: Sequence[Sequence[str]]) -> None:
         """Set a table's texts, the first row as heading, in existing labels."""
         left, right = Qt.AlignmentFlag.AlignLeft, Qt.AlignmentFlag.AlignRight
-        while len(self._cells) < len(lines):
-            self._cells.append([])
-        for row, labels in enumerate(self._cells):
-            texts = lines[row] if row < len(lines) else ()
-            while len(labels) < len(texts):
-                column = len(labels)
-                new_label = kit.label("", "" if row and column < 2 else "muted", selectable=True)
-                self._grid.addWidget(new_label, row, column, right if column else left)
-                labels.append(new_label)
-            for column, label in enumerate(labels):
-                label.setVisible(column < len(texts))
-                label.setText(texts[column] if column < len(texts) else "")
+        texts = {(row, k): text for row, line in enumerate(lines) for k, text in enumerate(line)}
+        for row, column in sorted(texts.keys() - self._cells.keys()):
+            label = kit.label("", "" if row and column < 2 else "muted", selectable=True)
+            self._grid.addWidget(label, row, column, right if column else left)
+            self._cells[row, column] = label
+        for place, label in self._cells.items():
+            kit.show_text(label, texts.get(place, ""))
 
     # ---- decision
 

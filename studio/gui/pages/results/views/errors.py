@@ -56,10 +56,6 @@ class ErrorsPage(ResultView):
         self.worst_rows_button = kit.button(
             tr("See the worst rows"), self.plot.show_list, kind="link", tip=tip
         )
-        tip = tr("Labels by the decision, or each row's most probable class")
-        self.rule_button = kit.button(
-            "", self._toggle_rule, kind="link", name=tr("Labels"), tip=tip
-        )
         self.reasons = ReasonsCard(
             context.requesters.make_part_factory("worst"), for_table_rows=True
         )
@@ -80,9 +76,7 @@ class ErrorsPage(ResultView):
         spacing = 2 * theme.GRID
         header = kit.column(
             self.sentence,
-            kit.row(
-                self.decide_button, self.rule_button, self.worst_rows_button, None, spacing=spacing
-            ),
+            kit.row(self.decide_button, self.worst_rows_button, None, spacing=spacing),
             self.plot.note_label,
             spacing=theme.GRID // 2,
         )
@@ -91,14 +85,7 @@ class ErrorsPage(ResultView):
     def show_run(self, view: RunView, *, ready: bool) -> None:
         """Show the chosen run at its last iteration, independent of the Live page."""
         self._view = view
-        if view.row.decision is None:
-            self.plot.uses_decision = True  # for the next decision
         self.decide_button.setText(describe_decision_link(view.row))
-        self.rule_button.setVisible(view.row.decision is not None)
-        text = tr("See it with the decision")
-        if self.plot.uses_decision:
-            text = tr("See it without the decision")
-        self.rule_button.setText(text)
         self.decide_button.setVisible(view.settings.source.task == "binary")
         self.plot.positive_class = view.row.positive_class
         self._has_test_file = bool(view.settings.source.test_path)
@@ -109,11 +96,6 @@ class ErrorsPage(ResultView):
     def _redraw(self) -> None:
         if self.isVisible():
             self.plot.refresh()
-
-    def _toggle_rule(self) -> None:
-        self.plot.uses_decision = not self.plot.uses_decision
-        if self._view is not None:
-            self.show_run(self._view, ready=True)
 
     def _show_columns(self) -> None:
         """Show the most important columns next to the worst rows."""

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from functools import partial
 
-from PySide6.QtCore import QEvent, QItemSelection, QItemSelectionModel, QObject, Qt, QTimer, Signal
+from PySide6.QtCore import QItemSelectionModel, Qt, QTimer, Signal
 from PySide6.QtGui import QColor, QFontMetrics, QResizeEvent
 from PySide6.QtWidgets import QButtonGroup, QFrame, QWidget
 
@@ -14,10 +14,7 @@ from studio.gui.pages.results.views.leaderboard_model import (
     LARGEST_FIRST,
     EntryFilter,
     LeaderboardEntry,
-    SettingDifference,
     SortKey,
-    compare_settings,
-    describe_best,
     filter_entries,
     format_hyperparameters,
     get_final_losses,
@@ -38,10 +35,9 @@ from studio.gui.widgets import kit
 from studio.gui.widgets.flow import FlowLayout
 from studio.gui.widgets.plain_table import compute_column_width
 from studio.gui.widgets.records import ColumnSpec, RecordTable, wrap_header
-from studio.language import format_share, group_digits, ntr, tr, translate
+from studio.language import format_share, group_digits, tr, translate
 from studio.measure import format_duration, format_loss, get_unit_affixes
 from studio.numerals import NumeralFormat
-from studio.trial import Trial
 
 KEYS: tuple[SortKey | None, ...] = (
     "rank", "weight", "number", "model", "loss", "test", "seconds", None
@@ -54,7 +50,6 @@ _RANK, _NUMBER, _MODEL, _LOSS, _TEST, _TIME, _SETTINGS = (
 _MIN_MODEL_WIDTH, _MIN_SETTINGS_WIDTH = 130, 150
 """Widths at a scale of 1: names of models give way to settings where both have little space."""
 
-_MAX_TRIALS = 8
 _MIN_ROWS = 2
 """Minimum number of trials shown by the table."""
 
@@ -72,7 +67,6 @@ class LeaderboardTable(RecordTable[LeaderboardEntry]):
         self._metric, self._unit, self._has_finals = "", "", False
         self._loss_format, self._loss_limits = NumeralFormat(), (0.0, 0.0)
         super().__init__(self._make_columns(), tr("Leaderboard"))
-        self.setSelectionMode(self.SelectionMode.ExtendedSelection)
         header = self.horizontalHeader()
         header.setSectionsClickable(True)
         header.setSortIndicatorShown(True)
@@ -134,13 +128,10 @@ class LeaderboardTable(RecordTable[LeaderboardEntry]):
         model = self.selectionModel()
         model.blockSignals(True)
         self.records.set_records(self.records.columns, lines)
-        selection = QItemSelection()
+        flags = QItemSelectionModel.SelectionFlag
         for row, each in enumerate(lines):
             if each.trial.number in selected_trials:
-                index = self.records.index(row, 0)
-                selection.select(index, index)
-        flags = QItemSelectionModel.SelectionFlag
-        model.select(selection, flags.ClearAndSelect | flags.Rows)
+                model.select(self.records.index(row, 0), flags.ClearAndSelect | flags.Rows)
         model.blockSignals(False)
         self.verticalScrollBar().setValue(scroll_position)
 
@@ -278,40 +269,6 @@ class LeaderboardTable(RecordTable[LeaderboardEntry]):
         )
 
 
-class SettingsTable(RecordTable[SettingDifference]):
-    """One column per trial; differing hyperparameters first, equal ones muted."""
-
-    def __init__(self) -> None:
-        super().__init__((), tr("Settings of the selected trials"))
-        self.setSelectionMode(self.SelectionMode.NoSelection)
-
-    def show_trials(self, trials: Sequence[Trial]) -> None:
-        """Show the hyperparameters of these trials, limited to the first few."""
-        shown_trials = trials[:_MAX_TRIALS]
-        columns = [
-            ColumnSpec[SettingDifference](
-                tr("Setting"), lambda each: each.name, tr("The hyperparameter"), colour=_get_colour
-            ),
-            *(_make_column(index, trial) for index, trial in enumerate(shown_trials)),
-        ]
-        self.records.set_records(columns, compare_settings(shown_trials))
-        self.resizeColumnsToContents()
-        row = self.verticalHeader().defaultSectionSize()
-        header_height = self.horizontalHeader().height() + 2 * self.frameWidth()
-        bar = self.horizontalScrollBar().sizeHint().height()
-        self.setMinimumHeight(header_height + row)
-        self.setMaximumHeight(header_height + self.records.rowCount() * row + bar)
-
-
-def _make_column(index: int, trial: Trial) -> ColumnSpec[SettingDifference]:
-    return ColumnSpec(
-        tr("Trial {number}", number=trial.number),
-        lambda each: each.values[index],
-        tr("The value in trial {number}", number=trial.number),
-        colour=_get_colour,
-    )
-
-
 def _get_status_colour(each: LeaderboardEntry) -> QColor | None:
     """Return the colour of a trial's status; failures are distinguished from stopped trials."""
     if each.rank is not None:
@@ -319,15 +276,6 @@ def _get_status_colour(each: LeaderboardEntry) -> QColor | None:
     current_theme = theme.current()
     return theme.colour(current_theme.bad if each.trial.status == "failed" else current_theme.muted)
 
-
-def _get_colour(each: SettingDifference) -> QColor | None:
-    return None if each.is_different else theme.colour(theme.current().muted)
-
-
-_BEST_HEIGHT, _COMPARISON_HEIGHT = 340, 440
-"""Heights of the view below which the best single model, and its comparison with the ensemble, give
-their place to the trials; at a scale of 1.
-"""
 
 _MIN_SLOW_TRIALS, _SLOW_REFRESH_MS = 2_000, 1_000
 """Number of trials from which the list of an active run is refreshed less often, and that interval
@@ -379,17 +327,12 @@ class LeaderboardView(ResultView):
         layout.setContentsMargins(1, 1, 1, 1)
         chips = QWidget()
         FlowLayout(*self.chips.values(), parent=chips, gap=theme.GRID)
-        self.best_label = kit.label("", "section", wrap=True, selectable=True)
-        self.comparison_label = kit.label("", wrap=True, selectable=True)
-        best_texts = kit.column(self.best_label, self.comparison_label, spacing=theme.GRID // 2)
         row = kit.row((chips, 1), self.search)
-        kit.column(best_texts, row, (card, 1), self._build_selected(), parent=self)
-        self.area.viewport().installEventFilter(self)
+        kit.column(row, (card, 1), self._build_selected(), parent=self)
 
     def _build_selected(self) -> QFrame:
         self.trial_label = kit.label("", "section", wrap=True, selectable=True)
         self.settings_label = kit.label("", wrap=True, selectable=True)
-        self.settings = SettingsTable()
         tip = tr("Show the run as it was when this trial finished")
         self.live_button = kit.button(tr("Show in Live"), self._open_selected, icon="live", tip=tip)
         tip = tr("Predict with this trial instead of the ensemble, or export it")
@@ -399,7 +342,6 @@ class LeaderboardView(ResultView):
         self._selected, column = kit.card(
             kit.row((self.trial_label, 1), self.use_single_button, self.live_button),
             self.settings_label,
-            self.settings,
         )
         column.setContentsMargins(2 * theme.GRID, theme.GRID, 2 * theme.GRID, theme.GRID)
         return self._selected
@@ -407,21 +349,9 @@ class LeaderboardView(ResultView):
     # ---- layout
 
     def heightForWidth(self, width: int) -> int:
-        """Return the minimum height: the tables scroll, so that the view does not."""
+        """Return the minimum height: the table scrolls, so that the view does not."""
         layout = self.layout()
         return -1 if layout is None else layout.totalMinimumHeightForWidth(width)
-
-    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        """Fit the texts above the trials to the height."""
-        if event.type() == QEvent.Type.Resize:
-            self._fit_texts()
-        return super().eventFilter(watched, event)
-
-    def _fit_texts(self) -> None:
-        height = self.area.viewport().height()
-        labels = {self.best_label: _BEST_HEIGHT, self.comparison_label: _COMPARISON_HEIGHT}
-        for label, min_height in labels.items():
-            label.setVisible(height >= theme.pixels(min_height) and bool(label.text()))
 
     # ---- display
 
@@ -474,10 +404,6 @@ class LeaderboardView(ResultView):
         self.table.show_entries(
             visible_entries, unit, metric, has_tests=has_tests, is_refitted=refitted
         )
-        first, second = describe_best(view, displayed, unit, metric)
-        self.best_label.setText(first)
-        self.comparison_label.setText(second)
-        self._fit_texts()
         self._update_filter_chips(lines)
         if is_other_run and visible_entries:
             self.table.selectRow(0)  # shows the details of the best trial
@@ -500,28 +426,15 @@ class LeaderboardView(ResultView):
             chip.setVisible(number > 0 or entry_filter in {"all", "members", self._entry_filter})
 
     def _show_selected(self) -> None:
-        selected = [each.trial for each in self.table.selected_records]
+        selected = self.table.selected_records
         self._selected.setVisible(bool(selected))
         if not selected:
             return
-        single = selected[0] if len(selected) == 1 else None
-        self.settings.setVisible(single is None)
-        for button in (self.live_button, self.use_single_button):
-            button.setVisible(single is not None)
-        if single is None:
-            text = ntr(
-                "{count} trial side by side; settings that differ come first.",
-                "{count} trials side by side; settings that differ come first.",
-                len(selected),
-            )
-            self.trial_label.setText(text)
-            kit.show_text(self.settings_label, "")
-            self.settings.show_trials(selected)
-            return
-        self.use_single_button.setEnabled(single.loss is not None and self._ready)
-        model = get_algorithm_title(single)
-        self.trial_label.setText(tr("Trial {number}: {model}", number=single.number, model=model))
-        lines = (format_hyperparameters(single), translate(single.remedy))
+        trial = selected[0].trial
+        self.use_single_button.setEnabled(trial.loss is not None and self._ready)
+        model = get_algorithm_title(trial)
+        self.trial_label.setText(tr("Trial {number}: {model}", number=trial.number, model=model))
+        lines = (format_hyperparameters(trial), translate(trial.remedy))
         kit.show_text(self.settings_label, "\n".join(filter(None, lines)))
 
     def _make_query(self, view: RunView) -> Query:

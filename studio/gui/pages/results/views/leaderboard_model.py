@@ -6,18 +6,11 @@ from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 from studio.analysis.answers.ensemble import Contributions
-from studio.analysis.headline_text import name_metric_baseline
-from studio.analysis.loss_difference import MAY_BE_CHANCE
 from studio.document.results import Result
-from studio.gui.pages.results.views.model import (
-    DisplayedResult,
-    describe_hyperparameters,
-    get_algorithm_title,
-)
-from studio.gui.session.learner_names import format_named_value, get_learner
+from studio.gui.pages.results.views.model import describe_hyperparameters, get_algorithm_title
+from studio.gui.session.learner_names import get_learner
 from studio.gui.session.run_view import RunView
-from studio.language import N_, ntr, tr, translate
-from studio.measure import format_loss
+from studio.language import translate
 from studio.numerals import NumeralFormat
 from studio.trial import Trial
 
@@ -119,38 +112,6 @@ def filter_entries(
     return with_value + [each for each in matches if value(each) is None]
 
 
-@dataclass(frozen=True)
-class SettingDifference:
-    """A hyperparameter's values in several trials; empty for none."""
-
-    name: str
-    values: tuple[str, ...]
-
-    @property
-    def is_different(self) -> bool:
-        """Whether the values differ, or there is only one trial."""
-        return len(self.values) == 1 or len(set(self.values)) > 1
-
-
-def compare_settings(trials: Sequence[Trial]) -> list[SettingDifference]:
-    """Return the hyperparameters of trials, differing ones first, otherwise in their order."""
-    names = dict.fromkeys(name for each in trials for name in each.configuration)
-    same_algorithm = len({get_algorithm_title(each) for each in trials}) == 1
-    differences = [
-        SettingDifference(
-            name.rpartition(".")[2] if same_algorithm else name,
-            tuple(
-                format_named_value(name, each.configuration[name])
-                if name in each.configuration
-                else ""
-                for each in trials
-            ),
-        )
-        for name in names
-    ]
-    return sorted(differences, key=lambda each: not each.is_different)
-
-
 def get_loss_format(lines: Sequence[LeaderboardEntry]) -> NumeralFormat:
     """Return the format of losses: four digits, or one more if the best would be equal.
 
@@ -208,53 +169,3 @@ def _get_search_text(entry: LeaderboardEntry) -> str:
     cause = translate(trial.cause)
     names = f"{trial.number} {get_algorithm_title(trial)} {key}"
     return f"{names} {describe_hyperparameters(trial)} {cause}".lower()
-
-
-def describe_best(
-    view: RunView, displayed: DisplayedResult, unit: str, metric: str
-) -> tuple[str, str]:
-    """Name the best single model, and compare it with the ensemble, in sentences."""
-    succeeded = [each for each in view.trials if each.loss is not None]
-    if not succeeded:
-        return "", ""
-    result = view.row.result if view.has_ended else None
-    number = min(succeeded, key=lambda each: (each.loss, each.number)).number
-    if result:
-        number = result.single.trial
-    if number > len(view.trials):
-        return "", ""  # a document being opened: its result is known before its trials
-    values = {"number": number, "model": get_algorithm_title(view.trials[number - 1])}
-    first = tr("Best single model so far: trial {number}, {model}.", **values)
-    if displayed.is_final:
-        first = tr("Best single model: trial {number}, {model}.", **values)
-    difference_note = translate(displayed.difference_note)
-    if displayed.difference_note == MAY_BE_CHANCE:
-        difference_note = tr(
-            "The difference between the best model alone and the ensemble may be chance."
-        )
-    if displayed.is_single_model:
-        return first, difference_note
-    models_text = ntr("{count} model", "{count} models", len(displayed.members))
-    words = {
-        "metric": metric,
-        "alone": format_loss(displayed.single.value, unit, displayed.loss_format),
-        "ensemble": format_loss(displayed.ensemble.value, unit, displayed.loss_format),
-        "models": models_text,
-        "baseline": translate(name_metric_baseline(displayed.metric)),
-        "guess": format_loss(displayed.constant_loss, unit, displayed.loss_format),
-    }
-    if displayed.rows == "test":
-        rows = ntr("{count} test row", "{count} test rows", displayed.n_rows)
-        words["rows"] = rows if displayed.n_rows else tr("the test rows")
-        if displayed.training:
-            words["rows"] = tr("{rows} after the refit", rows=words["rows"])
-    else:
-        words["rows"] = tr("the validation rows")
-    text = N_("{metric} on {rows}: {alone} alone, {ensemble} for the ensemble of {models}.")
-    if displayed.constant_loss is not None:
-        text = N_(
-            "{metric} on {rows}: {alone} alone, {ensemble} for the ensemble of {models}, {guess} "
-            "for {baseline}."
-        )
-    second = tr(text, **words)
-    return first, f"{second} {difference_note}".strip()

@@ -1,7 +1,5 @@
 """View of the learning curve: cost, job, and conclusion."""
 
-import dataclasses
-from time import monotonic
 from typing import Any
 
 from studio.analysis.answers.learning_curve import CurveCost, LearningCurve, describe_last_step
@@ -19,7 +17,7 @@ from studio.gui.widgets import kit
 from studio.gui.widgets.diagram_view import DiagramView, DrawnDiagram
 from studio.helper.answers import decode
 from studio.language import group_digits, ntr, tr, translate
-from studio.measure import format_duration, format_loss, format_time_left, make_tick_formatter
+from studio.measure import format_duration, format_loss, make_tick_formatter
 
 _AXIS_MARGIN, _HEIGHT = 0.06, 270.0
 
@@ -163,13 +161,6 @@ class LearningCurveView(ResultView):
 
     def __init__(self, context: ViewContext) -> None:
         super().__init__(context)
-        # Times of the job's start and of its first finished trainings, and their number.
-        self._begin, self._first_time, self._n_first = 0.0, 0.0, 0
-        # Time of the last finished training, their number, and the remaining seconds.
-        self._last_progress = (0.0, 0, 0.0)
-        self._job_cost = CurveCost()
-        # Total times estimated from a stopped computation.
-        self._measured_seconds: dict[tuple[str, int, int], float] = {}
         self._view: RunView | None = None
         self._ready = False
         self._curves: dict[tuple[str, int, int], LearningCurve | None] = {}
@@ -179,9 +170,7 @@ class LearningCurveView(ResultView):
         tip = tr("Train the members on growing shares of the rows")
         self.button = kit.button(tr("Find out"), self.start, kind="primary", icon="run", tip=tip)
         self.reason_label = ReasonLabel()
-        self.line = JobLine(
-            context.job_tracker, tr("Progress of the training"), self._describe_seconds_left
-        )
+        self.line = JobLine(context.job_tracker, tr("Progress of the training"))
         self.sentence_label = kit.label("", "section", wrap=True, selectable=True)
         self.step_label = kit.label("", wrap=True, selectable=True)
         self.preview = DrawnDiagram(translated=True)
@@ -217,36 +206,9 @@ class LearningCurveView(ResultView):
         if self._view is None or self.tools.job_tracker.is_busy:
             return
         self._job_key = self._make_curve_key(self._view)
-        self._job_cost = self._get_cost(self._view) or CurveCost()
         arguments = ["learning-curve", str(self.tools.session.path)]
         arguments += ["--run", str(self._view.row.id)]
-        self._begin, self._n_first = self.read_clock(), 0
         self.line.run(arguments, self._on_curve, tr("Reading the run…"))
-
-    def read_clock(self) -> float:
-        """Return seconds."""
-        return monotonic()
-
-    def _describe_seconds_left(self, n_done: int) -> str:
-        """Describe the remaining time by the trainings so far; empty after the last."""
-        now, cost = self.read_clock(), self._job_cost
-        if not self._n_first:  # until then workers are started
-            self._first_time, self._n_first = now, n_done
-        elapsed = now - self._first_time
-        if not self._n_first or n_done != self._last_progress[1]:
-            seconds = cost.estimate_seconds_left(n_done, elapsed, self._n_first)
-            self._last_progress = (now, n_done, seconds)
-        last_time, _, seconds_left = self._last_progress
-        # At least as if the next training were finished now.
-        least = cost.estimate_seconds_left(n_done + 1, elapsed, self._n_first)
-        seconds_left = max(seconds_left - (now - last_time), min(seconds_left, least))
-        if not seconds_left or self._job_key is None:
-            return ""
-        self._measured_seconds[self._job_key] = now - self._begin + seconds_left
-        time = format_time_left(seconds_left)
-        if not n_done:  # the remaining time would not change
-            return tr("starting, then about {time}", time=time)
-        return tr("about {time} left", time=time)
 
     def _on_curve(self, answer: dict[str, Any]) -> None:
         assert self._job_key is not None
@@ -261,14 +223,6 @@ class LearningCurveView(ResultView):
         path, run, trials = self._make_curve_key(view)
         return Query({"path": path, "run_id": run}, (path, run), trials)
 
-    def _get_cost(self, view: RunView) -> CurveCost | None:
-        """Return the run's cost, in the time that a stopped computation has measured, if any."""
-        cost = self._cost_requester.get_answer(self._make_query(view))
-        seconds = self._measured_seconds.get(self._make_curve_key(view))
-        return (
-            cost if cost is None or seconds is None else dataclasses.replace(cost, seconds=seconds)
-        )
-
     def _get_curve(self, view: RunView) -> LearningCurve | None:
         """Return the stored curve of the run in its current state, if any."""
         key, run = self._make_curve_key(view), view.row.id
@@ -281,11 +235,10 @@ class LearningCurveView(ResultView):
         if view is None:
             return
         curve = self._get_curve(view)
-        cost = self._get_cost(view)
+        cost = self._cost_requester.get_answer(self._make_query(view))
         job_tracker = self.tools.job_tracker
         can_start = self._ready and cost is not None and not cost.reason
-        shows_time = curve is None and not self.line.is_busy
-        self.description_label.setText(_describe_training(cost, shows_time=shows_time))
+        self.description_label.setText(_describe_training(cost, shows_time=curve is None))
         self.button.setVisible(curve is None and not self.line.is_busy)
         self.button.setEnabled(can_start and not job_tracker.is_busy)
         job = "" if self.line.is_busy else job_tracker.subcommand

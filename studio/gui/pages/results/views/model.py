@@ -54,13 +54,7 @@ class DisplayedLoss:
 
     title: str
     value: float | None
-    low: float | None = None
-    high: float | None = None
-
-    @property
-    def interval(self) -> tuple[float, float] | None:
-        """The interval's ends, if any."""
-        return None if self.low is None or self.high is None else (self.low, self.high)
+    interval: LossInterval | None = None
 
 
 @dataclass(frozen=True)
@@ -144,10 +138,10 @@ class DisplayedResult:
         """Whether the difference is significant though both intervals overlap."""
         if self.difference is None or self.difference[0] <= 0 <= self.difference[1]:
             return False
-        ensemble, single = self.ensemble, self.single
-        if None in (ensemble.low, ensemble.high, single.low, single.high):
+        ensemble, single = self.ensemble.interval, self.single.interval
+        if ensemble is None or single is None:
             return False
-        return bool(ensemble.low <= single.high and single.low <= ensemble.high)  # type: ignore[operator]
+        return ensemble[0] <= single[1] and single[0] <= ensemble[1]
 
 
 def make_contributions_query(path: str, view: RunView) -> Query:
@@ -171,8 +165,8 @@ def _make_final_result(view: RunView, result: Result) -> DisplayedResult:
     is_tested = result.test_error_ensemble is not None
     last = view.get_iteration(None)
     if is_tested:
-        ensemble = _make_loss(tr("Ensemble"), result.test_error_ensemble, result.test_interval)
-        single = _make_loss(
+        ensemble = DisplayedLoss(tr("Ensemble"), result.test_error_ensemble, result.test_interval)
+        single = DisplayedLoss(
             tr("Best single model"), result.test_error_single, result.single_interval
         )
         if single.value is None and last is not None:
@@ -265,31 +259,24 @@ def _replace_non_finite(value: float) -> float | None:
     return value if math.isfinite(value) else None
 
 
-def _make_loss(title: str, value: float | None, interval: LossInterval | None) -> DisplayedLoss:
-    low, high = interval or (None, None)
-    return DisplayedLoss(title, value, low, high)
-
-
 def _make_members(view: RunView, members: list[tuple[int, float]]) -> tuple[MemberRow, ...]:
     by_number = {trial.number: trial for trial in view.trials}
     space = read_space(view.settings.space)
     root = None if space is None else space.find_root_choice()
     inks = {} if root is None else get_learner_inks([str(choice) for choice in root.choices])
 
-    def get_ink(trial: Trial) -> Ink | None:
-        return None if root is None else inks.get(str(trial.configuration.get(root.name, "")))
+    def make_member(trial: Trial, weight: float) -> MemberRow:
+        return MemberRow(
+            trial.number,
+            weight,
+            get_algorithm_title(trial),
+            describe_hyperparameters(trial),
+            trial.loss,
+            ink=None if root is None else inks.get(str(trial.configuration.get(root.name, ""))),
+        )
 
-    rows = [
-        replace(_make_member(by_number[n], weight), ink=get_ink(by_number[n]))
-        for n, weight in members
-        if n in by_number
-    ]
+    rows = [make_member(by_number[n], weight) for n, weight in members if n in by_number]
     return tuple(sorted(rows, key=lambda row: (-row.weight, row.trial)))
-
-
-def _make_member(trial: Trial, weight: float) -> MemberRow:
-    hyperparameters = describe_hyperparameters(trial)
-    return MemberRow(trial.number, weight, get_algorithm_title(trial), hyperparameters, trial.loss)
 
 
 def get_algorithm_title(trial: Trial) -> str:
@@ -299,13 +286,8 @@ def get_algorithm_title(trial: Trial) -> str:
 
 def describe_hyperparameters(trial: Trial) -> str:
     """Return a trial's hyperparameters on one line, without the algorithm's name."""
-    return SEPARATOR.join(list_hyperparameters(trial))
-
-
-def list_hyperparameters(trial: Trial) -> list[str]:
-    """Return a trial's hyperparameters with their values, without the algorithm's name."""
-    return [
+    return SEPARATOR.join(
         f"{name.rpartition('.')[2]} {format_named_value(name, value)}"
         for name, value in trial.configuration.items()
         if name != "algorithm"
-    ]
+    )

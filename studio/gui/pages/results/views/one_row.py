@@ -20,11 +20,9 @@ from studio.analysis.answers.rows import (
 )
 from studio.document.shapes import pick
 from studio.gui.base.theme import GRID
-from studio.gui.base.tooltips import make_plain_tip
 from studio.gui.pages.results.cards.refit_card import RefitCard
 from studio.gui.pages.results.one_row.findings import Findings
 from studio.gui.pages.results.one_row.model import (
-    ListedRows,
     RowModel,
     format_column_number,
     format_span,
@@ -54,9 +52,6 @@ class RowCard(QFrame):
     row_requested = Signal(int)
     """A row of the table was requested: its number."""
 
-    listed_row_requested = Signal(object)
-    """Another row of the list that contains the shown one was requested: the list at that row."""
-
     def __init__(self, model: RowModel) -> None:
         super().__init__()
         self.setProperty("role", "card")
@@ -65,11 +60,12 @@ class RowCard(QFrame):
         self._invalid_fields: set[QWidget] = set()
         self.number = NumberEdit(self._parse_row, self._request_row, tr("row"))
         self.number.setAccessibleName(tr("Row of the table"))
-        self.previous_button = kit.button("‹", lambda: self._step(-1), name=tr("Previous row"))
-        self.next_button = kit.button("›", lambda: self._step(1), name=tr("Next row"))
+        name = tr("Previous row")
+        self.previous_button = kit.button("‹", lambda: self._step(-1), name=name, tip=name)
+        name = tr("Next row")
+        self.next_button = kit.button("›", lambda: self._step(1), name=name, tip=name)
         for button in (self.previous_button, self.next_button):
             button.setFixedWidth(36)
-        self._name_steps()
         self.count_label = kit.label("", "muted")
         tip = tr("Fill in each column's median, most frequent label or most typical text")
         self.fill_typical_button = kit.button(tr("Typical values"), self._fill_typical, tip=tip)
@@ -128,23 +124,11 @@ class RowCard(QFrame):
             field.explain(note or format_span(model.form.columns[index]))
         self.number.fit_text(str(model.form.rows))
         self.number.show_value(model.row or None)
-        count_text = tr("of {count}", count=group_digits(model.form.rows))
-        if model.listed_rows is not None:
-            count_text = ""  # rows of another table have no number here
-        self.count_label.setText(count_text)
-        self._name_steps()
+        self.count_label.setText(tr("of {count}", count=group_digits(model.form.rows)))
         kit.show_text(self.true_value_label, model.location or model.describe_truth())
         rest = len(model.form.columns) - len(self.fields)
         self.show_all_button.setText(ntr("Show 1 more column", "Show {count} more columns", rest))
         self.show_all_button.setVisible(rest > 0)
-
-    def _name_steps(self) -> None:
-        names = (tr("Previous row"), tr("Next row"))
-        if self._model.listed_rows:
-            names = (tr("Previous row of the list"), tr("Next row of the list"))
-        for button, name in zip((self.previous_button, self.next_button), names, strict=True):
-            button.setAccessibleName(name)
-            button.setToolTip(make_plain_tip(name))
 
     @property
     def is_invalid(self) -> bool:
@@ -196,7 +180,6 @@ class RowCard(QFrame):
 
     def _fill_typical(self) -> None:
         self._model.fill_typical_values()
-        self._model.row = 0
         self.show_values()
         self.edited.emit()
 
@@ -208,9 +191,6 @@ class RowCard(QFrame):
         self.row_requested.emit(row)
 
     def _step(self, offset: int) -> None:
-        if self._model.listed_rows is not None:
-            self.listed_row_requested.emit(self._model.listed_rows.step(offset))
-            return
         rows = max(1, self._model.form.rows)
         self.row_requested.emit((self._model.row - 1 + offset) % rows + 1 if self._model.row else 1)
 
@@ -285,16 +265,13 @@ class OneRowView(ResultView):
         self.model = RowModel()
         self._view: RunView | None = None
         self._path: Path | None = None  # of the document
-        self._n_requests = 0
-        self._requested_rows: ListedRows | None = None
         # Used until the form is created:
-        self._pending_row: tuple[tuple[Value, ...], ListedRows] | None = None
+        self._pending_row: tuple[int, str, TableRow] | None = None
         self._opened_row = 0  # the number of a row of the run's table
         self.card = RowCard(self.model)
         self.card.edited.connect(self._on_change)
         self.card.rejected.connect(self._suspend_findings)
         self.card.row_requested.connect(self._request_table_row)
-        self.card.listed_row_requested.connect(self._request_listed_row)
         self.findings = Findings(self.model)
         self.findings.value_change_requested.connect(self._try_value)
         self.findings.min_change_requested.connect(self._set_amount)
@@ -308,10 +285,10 @@ class OneRowView(ResultView):
         self._input_timer.timeout.connect(self._request_prediction)
         self._forms = context.requesters("row_form", RowForm, self._on_form, self._on_error)
         self._rows = context.requesters("table_row", TableRow, self._on_row, self._on_row_error)
-        request, on_error = context.requesters, self._on_row_error
-        self._row_requester = request("new_row", TableRow, self._on_listed_row, on_error)
-        self._predictions = request("row_prediction", RowPrediction, self._on_prediction, on_error)
-        self._reasons = request("row_reasons", RowReasons, self._on_reasons)
+        self._predictions = context.requesters(
+            "row_prediction", RowPrediction, self._on_prediction, self._on_row_error
+        )
+        self._reasons = context.requesters("row_reasons", RowReasons, self._on_reasons)
         self._build()
         self._show_message(tr("Reading the trained ensemble…"))
 
@@ -425,27 +402,16 @@ class OneRowView(ResultView):
 
     # ---- the row
 
-    def fill(self, values: tuple[Value, ...], listed_rows: ListedRows) -> None:
-        """Fill in the current row of a list from another table, once the form is ready."""
+    def fill(self, number: int, table: str, new_row: TableRow) -> None:
+        """Fill in a row of a table of new rows, by its number from 0, once the form is ready."""
         if self._content.isHidden():
-            self._pending_row = values, listed_rows
+            self._pending_row = number, table, new_row
             return
         self._pending_row = None
         self.card.set_problem("")
-        self.model.fill(values, listed_rows)
+        self.model.fill_in_new_row(number, table, new_row)
         self.card.show_values()
         self._request_prediction()
-
-    def leave_outdated_list(self, folder: str) -> None:
-        """Keep only the values of a row whose list is not of the predictions in this folder."""
-        if self._pending_row is not None and self._pending_row[1].folder != folder:
-            self._pending_row = None
-        if self._requested_rows is not None and self._requested_rows.folder != folder:
-            self._requested_rows = None
-        listed_rows = self.model.listed_rows
-        if listed_rows is not None and listed_rows.folder != folder:
-            self.model.leave_list()
-            self.card.show_values()
 
     def open_row(self, row: int) -> None:
         """Fill in a row of the run's table by its number, once the form is ready."""
@@ -457,23 +423,12 @@ class OneRowView(ResultView):
     def _request_table_row(self, row: int) -> None:
         assert self._view is not None
         arguments = self._make_run_arguments(self._view) | {"row": row}
-        self._rows.submit(Query(arguments, row, self._make_request_key()))
-
-    def _request_listed_row(self, listed_rows: ListedRows) -> None:
-        assert self._view is not None
-        self._requested_rows = listed_rows
-        row = {"folder": listed_rows.folder, "row": listed_rows.row}
-        arguments = self._make_run_arguments(self._view) | row
-        self._row_requester.submit(Query(arguments, listed_rows.row, self._make_request_key()))
-
-    def _on_listed_row(self, query: Query, table_row: TableRow) -> None:
-        if self._requested_rows is not None and query.arguments["row"] == self._requested_rows.row:
-            self.fill(table_row.values, self._requested_rows.describe_row(table_row))
+        self._rows.submit(Query(arguments, row))
 
     def _suspend_findings(self) -> None:
         """Cancel the row's requests, and grey out its findings."""
         self._input_timer.stop()
-        for each in (self._rows, self._row_requester, self._predictions, self._reasons):
+        for each in (self._rows, self._predictions, self._reasons):
             each.clear()
         self.findings.grey_out()
 
@@ -519,24 +474,15 @@ class OneRowView(ResultView):
         self.findings.show_pending()
         self._reasons.clear()
         arguments = self._make_run_arguments(self._view) | {"values": list(self.model.values)}
-        self._predictions.submit(Query(arguments, repr(arguments), self._make_request_key()))
-
-    def _make_request_key(self) -> int:
-        """Return a key that distinguishes repeated requests with equal arguments."""
-        self._n_requests += 1
-        return self._n_requests
+        self._predictions.submit(Query(arguments, repr(arguments)))
 
     def _on_prediction(self, query: Query, prediction: RowPrediction) -> None:
         self.findings.show_prediction(prediction)
-        self._request_reasons(query)
-
-    def _request_reasons(self, query: Query) -> None:
-        if not self.isVisible():
-            return
-        arguments = query.arguments | {"notable_change": self.model.notable_change}
-        self._reasons.submit(Query(arguments, repr(arguments), self._make_request_key()))
+        if self.isVisible():
+            arguments = query.arguments | {"notable_change": self.model.notable_change}
+            self._reasons.submit(Query(arguments, repr(arguments)))
 
     def _on_reasons(self, query: Query, reasons: RowReasons) -> None:
         self.findings.show_reasons(reasons)
         if not reasons.is_complete:
-            self._reasons.submit(Query(query.arguments, query.scope, self._make_request_key()))
+            self._reasons.submit(Query(query.arguments, query.scope))

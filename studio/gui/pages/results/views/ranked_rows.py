@@ -21,16 +21,13 @@ from studio.gui.base import known_tables, theme
 from studio.gui.base.theme import GRID
 from studio.gui.base.tooltips import make_plain_tip
 from studio.gui.pages.results.cards.job_line import MessageLine
-from studio.gui.pages.results.one_row.model import ListedRows
-from studio.gui.pages.results.who_first.predict_table_card import (
-    PredictTableCard,
-    choose_predictions_file,
-)
+from studio.gui.pages.results.cards.predict_card import PredictionContext
+from studio.gui.pages.results.who_first.predict_table_card import choose_predictions_file
 from studio.gui.pages.results.who_first.reasons import ReasonsCard, explain_missing_reasons
 from studio.gui.pages.results.who_first.rows import DEFAULT_COUNT, LoadedPredictions, RowOrder
 from studio.gui.pages.results.who_first.stored_predictions import StoredPredictions
 from studio.gui.pages.results.who_first.table import RowsTable
-from studio.gui.plots.base.helper_requests import Query, ResultView, ViewContext
+from studio.gui.plots.base.helper_requests import Query, ResultView
 from studio.gui.session.run_view import RunView
 from studio.gui.widgets import kit
 from studio.gui.widgets.fields import Choice
@@ -52,7 +49,7 @@ _MIN_FILTER_HEIGHT, _MIN_DETAIL_HEIGHT = 420, 680
 class RankedRowsView(ResultView):
     """A table of new rows, with expectations, reasons, and export."""
 
-    def __init__(self, context: ViewContext) -> None:
+    def __init__(self, context: PredictionContext) -> None:
         super().__init__(context)
         self._view: RunView | None = None
         self.loaded_predictions: LoadedPredictions | None = None
@@ -60,7 +57,6 @@ class RankedRowsView(ResultView):
         self._filtered_class: int | None = None  # predicted class by which rows are filtered
         self._is_saving = False
         self._was_restored = False  # whether earlier predictions of a table were restored
-        self._n_requests = 0
         self._outcome_requester = context.requesters(
             "expected_of_rows", ExpectedOutcome, self._on_expected, self._on_error
         )
@@ -84,12 +80,8 @@ class RankedRowsView(ResultView):
         self.count.valueChanged.connect(lambda _: self._store_timer.start())
         self._search_timer = QTimer(self, singleShot=True, interval=SEARCH_DELAY_MS)
         self._search_timer.timeout.connect(self._filter)
-        self.begin_card = PredictTableCard(
-            self.table_requested.emit,
-            self.repeat_prediction_requested.emit,
-            self.prediction_requested.emit,
-            self.check_requested.emit,
-        )
+        self._predict_card = context.predict_card
+        self.begin_card = context.predict_card.begin_card
         self._full = QWidget()
         self.reasons = ReasonsCard(context.requesters.make_part_factory("reasons"))
         self.reasons.row_requested.connect(self._open_row)
@@ -111,7 +103,7 @@ class RankedRowsView(ResultView):
         self.source_label = kit.ElidedLabel("", "muted")
         tip = tr("Choose another table of new rows")
         self.another_button = kit.button(
-            tr("Another table…"), self.table_requested.emit, kind="quiet", tip=tip
+            tr("Another table…"), self._predict_card.choose_table, kind="quiet", tip=tip
         )
         self.outcome_label = kit.label("", "section", wrap=True, selectable=True)
         self.no_forecast = LeakWarning()
@@ -260,7 +252,7 @@ class RankedRowsView(ResultView):
             return
         # Files named in a foreign document are read, and members refitted, only on a click.
         if view.row.result.kept_bytes and known_tables.was_opened(stored_predictions.table):
-            self.restoration_requested.emit()
+            self._predict_card.restore()
 
     def _on_nearby_tables(self, _: Query, tables: NearbyTables) -> None:
         view = self._view
@@ -374,7 +366,7 @@ class RankedRowsView(ResultView):
         if order is None or self.loaded_predictions is None:
             return
         order.count = self.count.value()
-        self.table.redraw()
+        self.table.viewport().update()
         n_rows = order.n_selected
         text = ntr("Save the first row…", "Save the first {count} rows…", n_rows)
         self.save_chosen_button.setText(text)
@@ -403,8 +395,7 @@ class RankedRowsView(ResultView):
             "counts": pieces.counts.tolist(),
             "units": None if pieces.units is None else pieces.units.tolist(),
         }
-        self._n_requests += 1
-        self._outcome_requester.submit(Query(arguments, folder, self._n_requests))
+        self._outcome_requester.submit(Query(arguments, folder))
 
     def _on_expected(self, _: Query, outcome: ExpectedOutcome) -> None:
         order = self.order
@@ -478,11 +469,8 @@ class RankedRowsView(ResultView):
         self.reasons.show_row(arguments, row, texts, code, empty, blocking_reason=why_not)
 
     def _open_row(self, table_row: TableRow, row: int) -> None:
-        assert self.loaded_predictions is not None and self.order is not None
-        rows = tuple(self.order.order.tolist())
-        folder, table = str(self.loaded_predictions.folder), self.loaded_predictions.table.name
-        listed_rows = ListedRows(folder, table, rows, rows.index(row)).describe_row(table_row)
-        self.row_requested.emit(table_row.values, listed_rows)
+        assert self.loaded_predictions is not None
+        self.row_requested.emit(row, self.loaded_predictions.table.name, table_row)
 
     # ---- export
 
@@ -517,8 +505,7 @@ class RankedRowsView(ResultView):
         self._is_saving = True
         self.saved.show_text(tr("Saving {name}…", name=path.name))
         self._collapse_details()
-        self._n_requests += 1
-        self._save_requester.submit(Query(arguments, str(path), self._n_requests))
+        self._save_requester.submit(Query(arguments, str(path)))
 
     def _on_saved(self, query: Query, _: int) -> None:
         self._is_saving = False

@@ -12,15 +12,6 @@ from studio.gui.session.run_view import RunView
 from studio.language import N_
 
 
-def _is_always_available(_: RunView) -> bool:
-    return True
-
-
-def _has_classes(view: RunView) -> bool:
-    """Whether classes are predicted; with several the view explains what to do instead."""
-    return view.settings.source.task in {"binary", "multiclass"}
-
-
 @dataclass(frozen=True)
 class Question:
     """A question and its view.
@@ -37,7 +28,7 @@ class Question:
     tip: str
     search_terms: str
     view_class_path: str
-    applies_to: Callable[[RunView], bool] = _is_always_available
+    applies_to: Callable[[RunView], bool] = lambda _: True
 
     @property
     def view(self) -> type[ResultView]:
@@ -89,7 +80,7 @@ QUESTIONS: tuple[Question, ...] = (
             "probability sensitivity specificity false alarms misses limit"
         ),
         "decide:DecisionView",
-        _has_classes,
+        lambda view: view.settings.source.task == "binary",
     ),
     Question(
         "errors",

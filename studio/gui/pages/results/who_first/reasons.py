@@ -38,7 +38,6 @@ class ReasonsCard(QFrame):
         self._row: TableRow | None = None
         self._omitted_columns: Collection[str] = ()
         self._number = ""
-        self._n_requests = 0
         self._forms = requesters("row_form", RowForm, self._on_form, self._on_error)
         self._has_table_rows = for_table_rows
         task = "table_row" if for_table_rows else "new_row"
@@ -104,12 +103,7 @@ class ReasonsCard(QFrame):
 
     def _request_reasons(self) -> None:
         run = {name: self._request[name] for name in ("path", "run_id")}
-        self._forms.submit(Query(run, tuple(run.values()), self._make_request_key()))
-
-    def _make_request_key(self) -> int:
-        """Return a key that distinguishes repeated requests with equal arguments."""
-        self._n_requests += 1
-        return self._n_requests
+        self._forms.submit(Query(run, tuple(run.values())))
 
     def _on_form(self, _: Query, form: RowForm) -> None:
         if self.isHidden():
@@ -118,7 +112,7 @@ class ReasonsCard(QFrame):
             self._on_error(form.reason)
             return
         self._model.set_form(form)
-        self._rows.submit(Query(self._request, repr(self._request), self._make_request_key()))
+        self._rows.submit(Query(self._request, repr(self._request)))
 
     def _on_row(self, query: Query, table_row: TableRow) -> None:
         if query.arguments != self._request:
@@ -131,7 +125,7 @@ class ReasonsCard(QFrame):
             "values": list(table_row.values),
             "notable_change": self._model.notable_change,
         }
-        self._reasons.submit(Query(arguments, repr(arguments), self._make_request_key()))
+        self._reasons.submit(Query(arguments, repr(arguments)))
 
     def _on_reasons(self, query: Query, reasons: RowReasons) -> None:
         if self._row is None:
@@ -148,7 +142,7 @@ class ReasonsCard(QFrame):
             sentences.append(f"⚠ {warning}")
         self.reasons_label.setText("\n".join(sentences))
         if not reasons.is_complete:
-            self._reasons.submit(Query(query.arguments, query.scope, self._make_request_key()))
+            self._reasons.submit(Query(query.arguments, query.scope))
 
     def _on_error(self, message: str) -> None:
         self.reasons_label.setText(translate(message))

@@ -1,7 +1,7 @@
 """Effect of a column's values on the prediction: its figure and its direction in words."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
@@ -33,6 +33,9 @@ from studio.questions.columns.answer import (
     format_value,
 )
 
+MAX_CATEGORIES_DRAWN, N_STRONGEST = 24, 12
+"""Maximum number of categories that are all drawn, and number of the strongest of more."""
+
 _MIN_MONOTONIC_SHARE = 0.6
 """Minimum net change of a monotonic effect, as a share of all changes weighted by rows."""
 
@@ -61,14 +64,19 @@ class ColumnEffectFigure:
     code: int = 0
 
     @property
-    def dependence(self) -> Dependence:
-        """The partial dependence of the column."""
+    def compared(self) -> Dependence:
+        """The partial dependence of the column, with all compared values."""
         return self.effects.dependences[self.column]
+
+    @cached_property
+    def drawn(self) -> Dependence:
+        """The partial dependence with the drawn values."""
+        return select_strongest(self.compared, self.code)
 
     @cached_property
     def bars(self) -> tuple[Floats, Floats]:
         """Edges of the distribution's bars, shape (number of bars,) each."""
-        grid, edges = self.dependence.grid, self.dependence.edges
+        grid, edges = self.drawn.grid, self.drawn.edges
         if len(edges):
             return edges[:-1], edges[1:]
         half_width = 0.4 * float(np.diff(grid).min()) if len(grid) > 1 else 0.4
@@ -77,11 +85,11 @@ class ColumnEffectFigure:
     @cached_property
     def missing_bar(self) -> tuple[float, float] | None:
         """Edges of the bar of rows without a value, right of the others; or none."""
-        if not len(self.dependence.missing_means) or not len(self.dependence.grid):
+        if not len(self.drawn.missing_means) or not len(self.drawn.grid):
             return None
         starts, ends = self.bars
         last = float(ends[-1])
-        if self.dependence.labels:
+        if self.drawn.labels:
             return last + 0.2, last + 1.0
         span = last - float(starts[0])
         return last + 0.08 * span, last + 0.2 * span
@@ -116,7 +124,7 @@ class ColumnEffectFigure:
     @property
     def default_text(self) -> str:
         """Describe the range of the ensemble's mean prediction over the column's values."""
-        means = self.dependence.means[:, self.code]
+        means = self.compared.means[:, self.code]
         if not len(means):
             return tr("{name} has no value in any row", name=self.name)
         unit = self.effects.plan.target_unit
@@ -133,32 +141,42 @@ class ColumnEffectFigure:
             high=high,
             name=self.name,
         )
-        missing = self.dependence.n_missing
+        missing = self.compared.n_missing
         # The rows belong to one fold, so they are fewer than the table's.
         without_value = ntr(
             "{count} of {rows} examined rows without a value",
             "{count} of {rows} examined rows without a value",
             missing,
-            rows=group_digits(missing + int(self.dependence.counts.sum())),
+            rows=group_digits(missing + int(self.compared.counts.sum())),
         )
         parts = (
             change,
-            self._describe_rarer_values(),
+            self._describe_selection(),
             tr("This column may not matter.") if self.effects.is_faint(self.column) else "",
             without_value if missing else "",
             translate(self.effects.plan.get_constraint(self.column)),
         )
         return "  ·  ".join(filter(None, parts))
 
-    def _describe_rarer_values(self) -> str:
-        """Count the categories that are drawn alone; empty if all are."""
-        n_rarer, n_drawn = self.dependence.n_rarer, len(self.dependence.grid) - 1
-        total = group_digits(n_drawn + n_rarer)
-        return tr("{n} most common of {all} values", n=n_drawn, all=total) if n_rarer else ""
+    def _describe_selection(self) -> str:
+        """Name the selection of the drawn categories; empty if all are drawn."""
+        n_rarer = self.compared.n_rarer
+        n_drawn, n_compared = (
+            len(each.grid) - bool(n_rarer) for each in (self.drawn, self.compared)
+        )
+        values = {"n": n_drawn, "all": group_digits(n_compared + n_rarer), "compared": n_compared}
+        if n_drawn == n_compared:
+            return tr("{n} most common of {all} values", **values) if n_rarer else ""
+        if not n_rarer:
+            return tr("{n} of {all} values, those with the strongest effects", **values)
+        return tr(
+            "{n} of {all} values, those with the strongest effects of the {compared} most common",
+            **values,
+        )
 
     def describe_at(self, x: float) -> str:
         """Describe the curve at an x position; empty outside it."""
-        dependence, missing_bar = self.dependence, self.missing_bar
+        dependence, missing_bar = self.drawn, self.missing_bar
         if not len(dependence.grid):
             return ""
         starts, ends = self.bars
@@ -194,7 +212,7 @@ class ColumnEffectFigure:
 
     def get_table(self) -> dict[str, Sequence[Any]]:
         """Return the means of all compared values and classes."""
-        dependence, plan = self.dependence, self.effects.plan
+        dependence, plan = self.compared, self.effects.plan
         headers = plan.classes or ("mean prediction",)
         values: list[Any] = list(dependence.labels) or dependence.grid.tolist()
         means = dict(zip(headers, dependence.means.T.tolist(), strict=True))
@@ -202,7 +220,7 @@ class ColumnEffectFigure:
 
     def make_figure(self) -> Figure:
         """Return the ensemble's predictions over the values, with their distribution beneath."""
-        dependence, is_category = self.dependence, bool(self.dependence.labels)
+        dependence, is_category = self.drawn, bool(self.drawn.labels)
         factor = 100.0 if self.class_name else 1.0
         low, high = (factor * each for each in self.mean_range)
         low = _extend_to_tick(low, high)
@@ -278,6 +296,28 @@ def _extend_to_tick(low: float, high: float) -> float:
         return low
     tick_below = 2 * ticks[0] - ticks[1]
     return tick_below if low - tick_below < ticks[0] - low else low
+
+
+def select_strongest(dependence: Dependence, code: int) -> Dependence:
+    """Return the categories with the strongest effects, descending, and the rarer ones, if many.
+
+    An effect is the distance from the mean over all rows with a value.
+    """
+    n_values = len(dependence.labels) - bool(dependence.n_rarer)
+    if n_values <= MAX_CATEGORIES_DRAWN:
+        return dependence
+    means = dependence.means[:, code]
+    effects = np.abs(means - np.average(means, weights=dependence.counts))[:n_values]
+    strongest = np.argsort(-effects, kind="stable")[:N_STRONGEST]
+    selected = np.append(strongest[np.argsort(-means[strongest], kind="stable")],
+                     np.arange(n_values, len(means)))  # fmt: skip
+    return replace(
+        dependence,
+        grid=np.arange(len(selected), dtype=np.float64),
+        labels=tuple(dependence.labels[k] for k in selected),
+        means=dependence.means[selected],
+        counts=dependence.counts[selected],
+    )
 
 
 def make_tick_labels(

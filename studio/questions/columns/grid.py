@@ -10,7 +10,13 @@ from studio.data.recipe import ColumnRecipe
 from studio.phrases import phrase
 
 N_GRID_VALUES = 24
-"""Maximum number of compared values, each of which costs predictions; also number of bins."""
+"""Number of values of a numeric column; also of bins in its distribution."""
+
+MIN_VALUE_ROWS = 10
+"""Minimum rows of a category beyond the :data:`N_GRID_VALUES` most common ones."""
+
+MAX_CATEGORIES = 100
+"""Maximum number of compared categories: each costs predictions."""
 
 
 def get_value_names(
@@ -30,8 +36,8 @@ def make_grid(
 ) -> tuple[Floats, Floats, Integers]:
     """Return the grid of a column's partial dependence, and its distribution.
 
-    The grid has all values if they are few; else the most common categories, or an even grid of
-    numbers from the 1st to the 99th percentile, with bars between.
+    The grid has all values if they are few; else the categories with enough rows, or an even grid
+    of numbers from the 1st to the 99th percentile, with bars between.
 
     Args:
         values: Shape (n,), n > 0. Without missing ones.
@@ -49,7 +55,8 @@ def make_grid(
     if distinct.size <= N_GRID_VALUES:
         return distinct, no_values, counts.astype(np.int64)
     if categorical:
-        kept_indices = np.sort(np.argsort(-counts, kind="stable")[:N_GRID_VALUES])
+        n_kept = int(np.clip((counts >= MIN_VALUE_ROWS).sum(), N_GRID_VALUES, MAX_CATEGORIES))
+        kept_indices = np.sort(np.argsort(-counts, kind="stable")[:n_kept])
         return distinct[kept_indices], no_values, counts[kept_indices].astype(np.int64)
     low, high = np.quantile(values, [0.01, 0.99])
     if low == high:

@@ -518,7 +518,7 @@ class ColumnsPlot(HelperPlot[ColumnEffectsPlan, ColumnsData]):
         classes = () if effect is None else effect.effects.plan.classes
         self.classes.setVisible(bool(classes))
         if effect is not None and classes:
-            default_class = find_described_class(effect.dependence, effect.effects.plan)
+            default_class = find_described_class(effect.compared, effect.effects.plan)
             self.classes.set_choices(list(enumerate(classes)), default_class)
 
     def _show_available_work(self, data: ColumnsData, *, is_drawn: bool) -> None:

@@ -32,7 +32,13 @@ from studio.questions.columns.compute import (
 )
 from studio.questions.columns.effect_figure import describe_direction
 from studio.questions.columns.figure import find_missing_effect, make_importance_row
-from studio.questions.columns.grid import N_GRID_VALUES, get_value_names, make_grid
+from studio.questions.columns.grid import (
+    MAX_CATEGORIES,
+    MIN_VALUE_ROWS,
+    N_GRID_VALUES,
+    get_value_names,
+    make_grid,
+)
 from studio.runs.engine import Engine
 from studio.runs.inline import InlinePool
 from studio.runs.prepare import PreparedRun
@@ -364,6 +370,12 @@ def test_grid_values_cover_column_distribution() -> None:
     assert len(grid) == N_GRID_VALUES
     assert set(range(30, 40)) <= set(grid)
     assert counts[-1] == 2
+    common = np.repeat(np.arange(40.0), MIN_VALUE_ROWS)
+    grid, _, counts = make_grid(np.append(common, np.arange(50.0, 60.0)), categorical=True)
+    assert grid.tolist() == list(range(40)), "all with enough rows"
+    assert set(counts) == {MIN_VALUE_ROWS}
+    grid, *_ = make_grid(np.repeat(np.arange(300.0), MIN_VALUE_ROWS), categorical=True)
+    assert len(grid) == MAX_CATEGORIES
     spread = np.concatenate([np.zeros(5000), np.arange(30.0)])
     grid, *_ = make_grid(spread, categorical=False)
     assert (grid[0], grid[-1]) == (0.0, 29.0)
@@ -421,17 +433,17 @@ def test_rare_values_are_compared_jointly(tmp_path: Path) -> None:
     rng = np.random.default_rng(3)
     table, lines = tmp_path / "places.csv", []
     for number in range(600):
-        category = number % 24 if number < 590 else 24 + number % 4
-        value = 4.0 * (category == 23) - 3.0 * (category >= 24) + rng.normal() / 9
+        category = number % 30 if number < 590 else 30 + number % 4
+        value = 4.0 * (category == 29) - 3.0 * (category >= 30) + rng.normal() / 9
         lines.append(f"p{category},{rng.normal():.3f},{value:.3f}")
     table.write_text("place,a,target\n" + "\n".join(lines) + "\n")
     work = compute_all_effects(*run_on(table, tmp_path, 2), 2)
     dependence = work.dependences[0]
     assert dependence.n_rarer == 4
-    assert len(dependence.grid) == len(dependence.labels) == len(dependence.means) == 25
+    assert len(dependence.grid) == len(dependence.labels) == len(dependence.means) == 31
     assert dependence.counts[-1] <= 10
     X = np.asarray(work.prepared_run.problem.X[work.unseen_rows[: module.N_BACKGROUND_ROWS]])
-    for index in (0, 13, 23):
+    for index in (0, 17, 29):
         code = work.prepared_run.problem.categories[0].index(dependence.labels[index])
         rows = np.column_stack([np.full(len(X), float(code)), X[:, 1]])
         assert dependence.means[index, 0] == pytest.approx(work.predict(rows).mean(), rel=1e-6)

@@ -20,7 +20,12 @@ from studio.questions.columns.answer import (
     format_rise,
     format_value,
 )
-from studio.questions.columns.effect_figure import ColumnEffectFigure, make_tick_labels
+from studio.questions.columns.effect_figure import (
+    N_STRONGEST,
+    ColumnEffectFigure,
+    make_tick_labels,
+    select_strongest,
+)
 from studio.questions.columns.figure import (
     get_rise_label,
     make_importance_figure,
@@ -109,20 +114,35 @@ def test_rows_without_value_have_separate_bar() -> None:
     assert ticks == [(0.0, "red"), (1.0, "green")]
 
 
-def test_rarer_categories_are_counted() -> None:
-    shares = np.linspace(0.2, 0.8, 25)
+def test_strongest_of_many_categories_are_drawn() -> None:
+    means = np.linspace(0.2, 0.8, 41)
     dependence = Dependence(
-        grid=np.arange(25.0),
-        labels=(*(f"v{k}" for k in range(24)), "rarer"),
-        means=np.column_stack([1 - shares, shares]),
+        grid=np.arange(41.0),
+        labels=(*(f"v{k}" for k in range(40)), "9 rarer values"),
+        means=np.column_stack([1 - means, means])[np.r_[:40:2, 1:40:2, 40]],
         edges=np.empty(0),
-        counts=np.full(25, 11),
+        counts=np.full(41, 11),
         n_missing=0,
         n_rarer=9,
     )
-    effect = ColumnEffectFigure(replace(EFFECTS, dependences={COLOUR: dependence}), COLOUR, 1)
-    assert contains_facts(effect.default_text, "24", "33 values")
-    assert len(effect.get_table()["colour"]) == 25
+    drawn = select_strongest(dependence, 1)
+    assert len(drawn.labels) == N_STRONGEST + 1
+    assert drawn.labels[-1] == "9 rarer values"
+    shown = drawn.means[:-1, 1]
+    assert (np.diff(shown) < 0).all()
+    left_out = np.setdiff1d(means[:-1], shown)
+    assert np.abs(left_out - 0.5).max() < np.abs(shown - 0.5).min() + 0.01
+    effects = replace(EFFECTS, dependences={COLOUR: dependence})
+    effect = ColumnEffectFigure(effects, COLOUR, 1)
+    assert contains_facts(effect.default_text, "12", "49", "40")
+    assert len(effect.get_table()["colour"]) == 41
+    few = replace(dependence, n_rarer=0)
+    assert contains_facts(
+        ColumnEffectFigure(replace(EFFECTS, dependences={COLOUR: few}), COLOUR, 1).default_text,
+        "12",
+        "41",
+    )
+    assert select_strongest(EFFECTS.dependences[COLOUR], 1) is EFFECTS.dependences[COLOUR]
 
 
 def test_all_columns_share_one_scale() -> None:

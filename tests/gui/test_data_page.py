@@ -82,7 +82,7 @@ def test_suggested_metric_can_be_used_and_reverted(
 def test_run_page_shows_default_metric_of_table(
     window: SimpleNamespace, tmp_path: Path, qtbot: QtBot
 ) -> None:
-    form = RunSettingsForm(window.run, window.data, window.session, window.advice)
+    form = RunSettingsForm(window.run, window.data, window.advice)
     qtbot.addWidget(form)
     read(window, write_skewed_table(tmp_path), qtbot)
     for method, title, has_rarity_note in (

@@ -460,6 +460,23 @@ def test_ended_run_shows_loading_message(view: OneRowView, helper: Any) -> None:
     helper.release()
 
 
+def test_row_awaiting_the_form_is_not_filled_in_for_another_run(
+    view: OneRowView, helper: Any
+) -> None:
+    run = view.tools.session.run_selection.run
+    assert run is not None
+    helper.holds_replies = True
+    view.show_run(run, ready=False)
+    view.show_run(run, ready=True)
+    view.fill(2, "new.csv", TableRow((1.0, 2.0, "red"), None, is_seen=False))
+    view.show_run(replace(run, row=replace(run.row, id=run.row.id + 1)), ready=False)
+    view.show_run(run, ready=True)
+    helper.holds_replies = False
+    helper.release()
+    assert not view._content.isHidden()
+    assert view.model.values[1] != 2.0
+
+
 def test_findings_about_another_document_are_cleared(
     view: OneRowView, opened: Session, document: Path, helper: Any, tmp_path: Path, qtbot: QtBot
 ) -> None:

@@ -8,7 +8,6 @@ from studio.data.metrics.registry import find_metric
 from studio.data.split_plan import SplitPlan
 from studio.data.tasks import Task
 from studio.gui.drafts.draft import Draft
-from studio.gui.session.run_view import RunView
 from studio.parts import OptionValue
 from studio.proposers.preset_table import PRESETS
 from studio.proposers.presets import get_default
@@ -87,15 +86,3 @@ class RunDraft(SearchSettings, Draft):
             optional_refit=self.get_refit(task) is None,
             advised=advised and self.is_advised(task),
         )
-
-
-_MIN_TRIALS = 5
-"""Minimum number of trials for a run to be used in estimates."""
-
-
-def estimate_seconds_per_trial(view: RunView, workers: int) -> float | None:
-    """Return the wall-clock seconds per trial with ``workers``; ``None`` if unknown."""
-    if len(view.trials) < _MIN_TRIALS or not view.elapsed or view.settings.cluster:
-        return None
-    n_parallel = max(1, view.settings.workers)
-    return view.elapsed / len(view.trials) * n_parallel / max(1, workers)

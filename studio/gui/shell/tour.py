@@ -30,7 +30,7 @@ class TourStep(NamedTuple):
 STEPS = (
     TourStep(
         "data",
-        lambda _, page: page.tables,
+        lambda _, page: page.show_rows(),
         N_("This is the table"),
         N_(
             "Each row is one example. The blue column is the one to predict (the target); "
@@ -115,7 +115,9 @@ class Tour(QFrame):
             return
         step = STEPS[self.number - 1]
         self._title_label.setText(f"{number}. {tr(step.title)}")
-        self._text_label.setText(tr(step.text, count=_MAX_TRIALS))
+        text = tr(step.text, count=_MAX_TRIALS)
+        self._text_label.setText(text)
+        self.setAccessibleName(f"{tr(step.title)}: {text}")
         self.next_button.setText(tr("Finish") if number == len(STEPS) else tr("Next"))
         self.next_button.setAccessibleName(self.next_button.text())
         self._frame.toast.dismiss()  # on a narrow window it covers the Run button

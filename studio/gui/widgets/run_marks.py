@@ -47,28 +47,6 @@ def paint_state(painter: QPainter, state: str, centre: QPointF) -> None:
         painter.drawEllipse(centre, 3, 3)
 
 
-_MARK_SIZE = 14
-"""Size of a state's symbol with its margin, at a scale of 1."""
-
-
-class StateMark(QWidget):
-    """The symbol of a state as a widget, for lists."""
-
-    def __init__(self, state: str) -> None:
-        super().__init__()
-        self._state = state
-        self.setFixedSize(theme.pixels(_MARK_SIZE), theme.pixels(_MARK_SIZE))
-
-    def paintEvent(self, event: QPaintEvent) -> None:
-        del event
-        painter = QPainter(self)
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        scale = self.width() / _MARK_SIZE
-        painter.scale(scale, scale)
-        paint_state(painter, self._state, QPointF(_MARK_SIZE / 2, _MARK_SIZE / 2))
-        painter.end()
-
-
 _SIZE = 12
 """Edge length of the square in pixels, at a scale of 1."""
 

@@ -413,9 +413,10 @@ class DataPage(QWidget):
             test_file=draft.test_file,
         )
 
-    def show_rows(self) -> None:
-        """Show the first rows in place of the list of columns."""
+    def show_rows(self) -> QWidget:
+        """Show the first rows in place of the list of columns; return the frame around them."""
         self.tabs.setCurrentIndex(0)
+        return self.tables
 
     def showEvent(self, event: QShowEvent) -> None:
         """Request the program's choice of a split."""

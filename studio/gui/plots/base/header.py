@@ -219,7 +219,7 @@ class Header(QWidget):
         self._choosers = QWidget()
         self.controls = kit.row(parent=self._choosers)
         name = tr("What is this? {title}", title=title)
-        self.help_button = _make_quiet_button("?", name, tr("What is this? (F1)"))
+        self.help_button = _make_quiet_button("?", name, tr("What is this?"))
         self.help_button.clicked.connect(lambda _=False: self.explain())
         name = tr("Full screen: {title}", title=title)
         tip = tr("Full screen; press Esc to return")
@@ -300,7 +300,7 @@ def _make_quiet_button(text: str, name: str, tip: str) -> QToolButton:
     button = QToolButton()
     button.setText(text)
     button.setAccessibleName(name)
-    button.setToolTip(tip)
+    button.setToolTip(make_plain_tip(tip))
     button.setProperty("kind", "quiet")
     button.setCursor(Qt.CursorShape.PointingHandCursor)
     return button

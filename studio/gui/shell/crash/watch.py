@@ -179,7 +179,7 @@ class ReportDialog(QDialog):
         self.setMinimumWidth(theme.pixels(_WIDTH))
         self.text = QPlainTextEdit(report)
         self.text.setReadOnly(True)
-        self.text.setAccessibleName(tr("Report"))
+        self.text.setAccessibleName(heading)
         self.text.setToolTip(tr("Content of the report"))
         self.text.setMinimumHeight(theme.pixels(160))
         self.text.setTabChangesFocus(True)

@@ -351,7 +351,8 @@ class OneRowView(ResultView):
         return {"path": str(self._path), "run_id": view.row.id}
 
     def _cancel_requests(self) -> None:
-        """Drop the requests and answers about another run."""
+        """Drop the requests, answers and rows to fill in that belong to another run."""
+        self._pending_row, self._opened_row = None, 0
         self._suspend_findings()
         self.findings.clear()
         self._forms.clear()

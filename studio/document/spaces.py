@@ -69,7 +69,7 @@ class Spaces:
         return shapes.unseal(_Body, rows[0][1], f"space {rows[0][0]}") if rows else None
 
 
-_NOT_SAVED = phrase("That revision of the space cannot be used.")
+_NOT_SAVED = phrase("That saved space cannot be used.")
 
 
 def _decode_name(key: str) -> str:
@@ -83,7 +83,7 @@ def _decode_name(key: str) -> str:
 
 @dataclass(frozen=True)
 class _Body:
-    """The sealed record of a revision of a space."""
+    """The sealed record of a space."""
 
     space: dict[str, Any]
     saved: float

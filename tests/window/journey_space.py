@@ -118,7 +118,7 @@ def play(driver: Any) -> None:
     assert session.space.value == last
 
     # Save it to a file, and use it in a run.
-    driver.click(driver.button("Save as"))
+    driver.click(driver.button("Save as…"))
     path = work / "designed.json"
     driver.choose_file(path, "Save the search space")
     driver.until(path.exists, "the file of the space")

@@ -1,5 +1,7 @@
 """New rows in the order of their predictions, and the table that shows them."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from PySide6.QtCore import QEvent, QPoint, QPointF, Qt
@@ -75,7 +77,7 @@ def test_ranked_rows_can_be_sorted_and_filtered() -> None:
     assert {order.get_text(row, 2) for row in range(len(order.order))} == {"yes"}
     order.filter_by("nothing", 1)
     assert order.n_selected == 0
-    order.rank_by(order.positive_code)
+    order.sort_by_prediction()
     order.filter_by("", None)
     assert order.is_first_by_prediction
 
@@ -220,3 +222,33 @@ def test_new_table_is_shown_from_first_row(table: RowsTable) -> None:
     table.show_order(RowOrder(some_rows(900)))
     assert table.currentIndex().row() == 0
     assert table.verticalScrollBar().value() == 0
+
+
+def test_prediction_columns_do_not_scroll(qtbot: QtBot) -> None:
+    rows = some_rows(200)
+    own = tuple(replace(rows.table_columns[0], name=f"a column {index}") for index in range(40))
+    table = RowsTable()
+    qtbot.addWidget(table)
+    table.resize(700, 400)
+    table.show()
+    table.show_order(RowOrder(replace(rows, table_columns=own)))
+    frozen = table.frozen
+    visible_columns = [index for index in range(43) if not frozen.isColumnHidden(index)]
+    assert visible_columns == [0, 1, 2]
+    assert frozen.width() == sum(map(table.columnWidth, visible_columns))
+    assert [frozen.columnWidth(index) for index in visible_columns] == [
+        *map(table.columnWidth, visible_columns)
+    ]
+    table.horizontalScrollBar().setValue(500)
+    table.verticalScrollBar().setValue(330)
+    assert frozen.verticalScrollBar().value() == 330
+    assert frozen.columnViewportPosition(0) == 0
+    table.scrollTo(table.rows.index(20, 6))
+    assert table.visualRect(table.rows.index(20, 6)).left() == frozen.width()
+    frozen.selectRow(13)
+    assert table.selected_row == table.rows.order.order[13]  # type: ignore[union-attr]
+    frozen.setColumnWidth(2, 50)
+    assert table.columnWidth(2) == 50
+    assert frozen.width() == sum(map(table.columnWidth, visible_columns))
+    table.resize(60, 400)
+    assert frozen.isHidden()

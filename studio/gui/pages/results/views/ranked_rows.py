@@ -366,7 +366,7 @@ class RankedRowsView(ResultView):
         if order is None or self.loaded_predictions is None:
             return
         order.count = self.count.value()
-        self.table.viewport().update()
+        self.table.redraw()
         n_rows = order.n_selected
         text = ntr("Save the first row…", "Save the first {count} rows…", n_rows)
         self.save_chosen_button.setText(text)

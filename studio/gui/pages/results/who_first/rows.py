@@ -86,6 +86,10 @@ class RowOrder:
         """Rank rows by the probability of another class, or by the value."""
         self.positive_code = code
         self.columns = self._list_columns()
+        self.sort_by_prediction()
+
+    def sort_by_prediction(self) -> None:
+        """Sort by the ranking."""
         self.sort_by(next(i for i, each in enumerate(self.columns) if each.kind == "ranked"), True)
 
     def sort_by(self, column: int, descending: bool) -> None:

@@ -1,4 +1,4 @@
-"""Table of new rows, with a line below those that can be handled."""
+"""Table of new rows with frozen prediction columns on the left."""
 
 from typing import Any
 
@@ -12,7 +12,7 @@ from PySide6.QtCore import (
     Qt,
     Signal,
 )
-from PySide6.QtGui import QMouseEvent, QPainter, QPaintEvent
+from PySide6.QtGui import QMouseEvent, QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import QStyledItemDelegate, QStyleOptionViewItem
 
 from studio.gui.base import theme
@@ -122,12 +122,9 @@ MAX_COLUMN_WIDTH = 240
 _DRAG_MARGIN = 4
 """Distance in pixels within which the line can be dragged."""
 
-_SAMPLE_ROWS = 100
-"""Number of rows sampled to determine a column's width."""
 
-
-class RowsTable(PlainTable):
-    """The view; ``selected_row`` is the selected row's number in the table, from 0, or -1."""
+class CutoffTable(PlainTable):
+    """A view of the rows."""
 
     row_count_requested = Signal(int)
     """The line was moved below this many rows."""
@@ -135,20 +132,14 @@ class RowsTable(PlainTable):
     sort_requested = Signal(int, bool)
     """A header was clicked: the column, and whether the order is descending."""
 
-    row_picked = Signal(int)
-    """A row was selected: its number in the table, from 0; -1 for none."""
-
-    def __init__(self) -> None:
+    def __init__(self, rows: RowsModel) -> None:
         super().__init__(ROW_HEIGHT)
-        self.rows = RowsModel()
-        self.selected_row = -1
+        self.rows = rows
         self._dragged = False
-        self.setAccessibleName(tr("New rows by their prediction"))
-        self.setModel(self.rows)
+        self.setModel(rows)
         self.setItemDelegate(RowDelegate(self))
         self.setSelectionBehavior(PlainTable.SelectionBehavior.SelectRows)
         self.setSelectionMode(PlainTable.SelectionMode.SingleSelection)
-        self.selectionModel().currentRowChanged.connect(self._on_row_change)
         self.viewport().setMouseTracking(True)
         header = self.horizontalHeader()
         header.setMinimumHeight(HEADER_HEIGHT)
@@ -158,27 +149,13 @@ class RowsTable(PlainTable):
         header.sectionClicked.connect(self._on_header_click)
         self.fit()
 
-    def show_order(self, order: RowOrder | None, *, from_top: bool = False) -> None:
-        """Set the rows, or another order; the selected row stays if it is shown.
-
-        Args:
-            from_top: Whether to select the first row, as for another ranking.
-        """
-        is_new = order is None or from_top or self.rows.order is not order
-        selected_row = -1 if is_new else self.selected_row  # its number belongs to other rows
-        self.rows.show(order)
-        if order is None:
-            return
-        direction = (
-            Qt.SortOrder.DescendingOrder if order.descending else Qt.SortOrder.AscendingOrder
-        )
-        self.horizontalHeader().setSortIndicator(order.sort_index, direction)
-        if is_new:
-            self._fit_columns(order)
-            self.scrollToTop()
-        self._select(order, selected_row)
-
-    # ---- the line below the selected rows
+    def show_sorted(self) -> None:
+        """Show the sort indicator."""
+        if (order := self.rows.order) is not None:
+            direction = (
+                Qt.SortOrder.DescendingOrder if order.descending else Qt.SortOrder.AscendingOrder
+            )
+            self.horizontalHeader().setSortIndicator(order.sort_index, direction)
 
     def get_line_rect(self) -> QRect:
         """Return the line below the selected rows, in the viewport; empty if not visible."""
@@ -192,21 +169,14 @@ class RowsTable(PlainTable):
         return QRect(0, bottom - 1, self.viewport().width(), 2)
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        """Draw the rows, the line, and the number of selected rows above it."""
         super().paintEvent(event)
-        line, order = self.get_line_rect(), self.rows.order
-        if line.isEmpty() or order is None:
-            return
-        painter, tokens = QPainter(self.viewport()), theme.current()
-        painter.fillRect(line, theme.colour(tokens.accent))
-        painter.setFont(theme.font(theme.SMALL, bold=True))
-        text = tr("{count} selected", count=group_digits(order.n_selected))
-        width = painter.fontMetrics().horizontalAdvance(text) + 2 * GRID
-        height = painter.fontMetrics().height() + 4
-        tag = QRect(line.right() - width - GRID, line.top() - height, width, height)
-        painter.fillRect(tag, theme.colour(tokens.accent))
-        painter.setPen(theme.colour(tokens.on_accent))
-        painter.drawText(tag, Qt.AlignmentFlag.AlignCenter, text)
+        if not (line := self.get_line_rect()).isEmpty():
+            painter = QPainter(self.viewport())
+            painter.fillRect(line, theme.colour(theme.current().accent))
+            self.paint_line(painter, line)
+
+    def paint_line(self, painter: QPainter, line: QRect) -> None:
+        """Draw the line's handle."""
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
         """Start dragging the line, or select a row."""
@@ -252,6 +222,138 @@ class RowsTable(PlainTable):
             is_same_column = section == order.sort_index
             first = order.columns[section].sorts_descending
             self.sort_requested.emit(section, not order.descending if is_same_column else first)
+
+
+_SAMPLE_ROWS = 100
+"""Number of rows sampled to determine a column's width."""
+
+_MAX_FROZEN_SHARE = 0.6
+
+
+class FrozenColumns(CutoffTable):
+    """A copy of the first columns over the table, fixed on horizontal scrolling."""
+
+    def __init__(self, table: CutoffTable) -> None:
+        super().__init__(table.rows)
+        self.setParent(table)
+        self.setSelectionModel(table.selectionModel())
+        self.setFocusPolicy(Qt.FocusPolicy.ClickFocus)
+        self.setFocusProxy(table)
+        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        for one, other in ((self, table), (table, self)):
+            one.verticalScrollBar().valueChanged.connect(other.verticalScrollBar().setValue)
+
+    def scale_columns(self) -> None:
+        """Keep the widths, which are set to those of the table."""
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        super().paintEvent(event)
+        rect = self.viewport().rect()
+        painter = QPainter(self.viewport())
+        edge = rect.adjusted(rect.width() - 1, 0, 0, 0)
+        painter.fillRect(edge, theme.colour(theme.current().border))
+
+
+class RowsTable(CutoffTable):
+    """The view; ``selected_row`` is the selected row's number in the table, from 0, or -1."""
+
+    row_picked = Signal(int)
+    """A row was selected: its number in the table, from 0; -1 for none."""
+
+    def __init__(self) -> None:
+        super().__init__(RowsModel())
+        self.selected_row = -1
+        self.setAccessibleName(tr("New rows by their prediction"))
+        self.selectionModel().currentRowChanged.connect(self._on_row_change)
+        self.frozen = FrozenColumns(self)
+        self.frozen.row_count_requested.connect(self.row_count_requested)
+        self.frozen.sort_requested.connect(self.sort_requested)
+        # Screen readers find all of its content in the main table.
+        self.frozen.setAccessibleName(self.accessibleName())
+        self.horizontalHeader().sectionResized.connect(
+            lambda index, _, width: self.frozen.setColumnWidth(index, width)
+        )
+        self.frozen.horizontalHeader().sectionResized.connect(self._resize)
+
+    def show_order(self, order: RowOrder | None, *, from_top: bool = False) -> None:
+        """Set the rows, or another order; the selected row stays if it is shown.
+
+        Args:
+            from_top: Whether to select the first row, as for another ranking.
+        """
+        is_new = order is None or from_top or self.rows.order is not order
+        selected_row = -1 if is_new else self.selected_row  # its number belongs to other rows
+        self.rows.show(order)
+        if order is None:
+            return
+        for each in (self, self.frozen):
+            each.show_sorted()
+        if is_new:
+            self._fit_columns(order)
+            self.scrollToTop()
+        self._place_frozen_columns()
+        self._select(order, selected_row)
+
+    def redraw(self) -> None:
+        """Redraw after the selected rows have changed."""
+        for each in (self, self.frozen):
+            each.viewport().update()
+
+    def paint_line(self, painter: QPainter, line: QRect) -> None:
+        """Paint the number of selected rows at the line."""
+        order, tokens = self.rows.order, theme.current()
+        assert order is not None
+        painter.setFont(theme.font(theme.SMALL, bold=True))
+        text = tr("{count} selected", count=group_digits(order.n_selected))
+        width = painter.fontMetrics().horizontalAdvance(text) + 2 * GRID
+        height = painter.fontMetrics().height() + 4
+        tag = QRect(line.right() - width - GRID, line.top() - height, width, height)
+        painter.fillRect(tag, theme.colour(tokens.accent))
+        painter.setPen(theme.colour(tokens.on_accent))
+        painter.drawText(tag, Qt.AlignmentFlag.AlignCenter, text)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._place_frozen_columns()
+
+    def scrollTo(
+        self, index: Index, hint: CutoffTable.ScrollHint = CutoffTable.ScrollHint.EnsureVisible
+    ) -> None:
+        """Scroll a cell into view, next to the frozen columns."""
+        super().scrollTo(index, hint)
+        if not index.isValid():
+            return
+        hidden_width = self.frozen.width() - self.visualRect(index).left()
+        if (
+            self.frozen.isColumnHidden(index.column())
+            and self.frozen.isVisible()
+            and hidden_width > 0
+        ):
+            bar = self.horizontalScrollBar()
+            bar.setValue(bar.value() - hidden_width)
+
+    def _place_frozen_columns(self) -> None:
+        """Place as many frozen columns over the table as fit."""
+        order = self.rows.order
+        if order is None:
+            self.frozen.hide()
+            return
+        width, max_width, fits = 0, int(_MAX_FROZEN_SHARE * self.viewport().width()), True
+        for index, column in enumerate(order.columns):
+            column_width = self.columnWidth(index)
+            fits = fits and column.kind != "own" and width + column_width <= max_width
+            width += column_width if fits else 0
+            self.frozen.setColumnHidden(index, not fits)
+        edge = self.frameWidth()
+        height = self.viewport().height() + self.horizontalHeader().height()
+        self.frozen.setGeometry(edge, edge, width, height)
+        self.frozen.setVisible(width > 0)
+
+    def _resize(self, column: int, _: int, width: int) -> None:
+        if width:  # a hidden column has none
+            self.setColumnWidth(column, width)
+            self._place_frozen_columns()
 
     def _on_row_change(self, index: QModelIndex, _before: QModelIndex) -> None:
         order = self.rows.order

@@ -149,7 +149,10 @@ class WeightedMetric(Metric):
     def compute_loss(
         self, truth: AnyArray, predictions: AnyArray, weights: Floats | None = None
     ) -> float:
-        """Return the weighted loss for the validation rows, the unweighted one for others."""
+        """Return the weighted loss for the validation rows, the unweighted one for others.
+
+        Shapes are those of :meth:`Metric.compute_loss`.
+        """
         return self.metric.compute_loss(truth, predictions, self._select_weights(truth, weights))
 
     def compute_candidate_loss(

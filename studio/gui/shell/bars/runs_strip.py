@@ -266,7 +266,7 @@ class RunChip(QAbstractButton):
         middle = Qt.AlignmentFlag.AlignVCenter
         bold_metrics = painter.fontMetrics()
         if bold_metrics.horizontalAdvance(name) > name_width:
-            elided = Qt.TextElideMode.ElideMiddle  # names differ at either end
+            elided = Qt.TextElideMode.ElideLeft  # names mostly differ at their ends
             name = bold_metrics.elidedText(self._brief_name, elided, int(name_width))
         painter.drawText(QRectF(_NAME_LEFT, 5, name_width, 18), middle, name)
         painter.setFont(theme.make_painter_font(theme.SMALL))

@@ -1,6 +1,6 @@
 """The strip of runs."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import pytest
@@ -14,7 +14,8 @@ from studio.gui.drafts.run_model import RunModel
 from studio.gui.session.run_data import DataDifferences
 from studio.gui.session.run_view import RunView
 from studio.gui.session.session import Session
-from studio.gui.session.wording import find_differing_parts, format_chip_loss
+from studio.gui.session.short_names import abbreviate, find_differing_parts
+from studio.gui.session.wording import format_chip_loss
 from studio.gui.shell.bars.runs_strip import RunsStrip, get_chip_size
 from studio.gui.widgets.run_marks import get_state_colour
 from tests.facts import contains_facts
@@ -246,10 +247,30 @@ def test_ends_of_names_are_readable_beside_names_without_common_words(
     strip.show_runs(views, 1, {}, differences=differences)
     qtbot.waitUntil(lambda: chips(strip)[3].width() == chips(strip)[0].width() > 0)
     painted = [[each.text for each in read_painted_texts(chips(strip)[k])] for k in range(4)]
-    for texts, number in zip(painted, (9, 10, 11), strict=False):
-        assert texts[1].startswith("…") and texts[1].endswith(str(number)), "ends stay whole"
+    assert [texts[1] for texts in painted[:3]] == ["… 9", "… 10", "… 11"], "no word is cut"
     (line,) = (each for each in painted[0] if note in each)
     assert line.startswith(note), "progress gives way to it"
+
+
+def test_abbreviated_names() -> None:
+    names = ["RS-E compared with random 9", "RS-E compared with random 10", "Radial kernel 9"]
+
+    def shorten(name: str, width: int, others: Sequence[str] = names) -> str:
+        return abbreviate(name, others, lambda text: len(text) <= width)
+
+    assert shorten(names[0], 27) == names[0]
+    assert shorten(names[0], 26) == "RS-E compared … random 9"
+    assert shorten(names[0], 10) == "RS-E … 9"
+    assert shorten(names[0], 15) == "RS-E … random 9"
+    assert shorten(names[0], 14) == "RS-E … 9", "both ends, though more of the end has room"
+    assert shorten(names[1], 6) == "… 10"
+    assert shorten(names[0], 6) == "RS…m 9", "the last word is that of another name"
+    assert shorten(names[0], 2) == "…"
+    ends = ["measurements_in_may", "measurements_in_june"]
+    assert shorten(ends[0], 8, ends).endswith("may") and "…" in shorten(ends[0], 8, ends)
+    starts = ["may_measurements", "june_measurements"]
+    assert shorten(starts[0], 8, starts).startswith("may")
+    assert "…" in shorten("same name", 5, ["same name"] * 2)
 
 
 def test_differing_parts_of_names() -> None:
@@ -259,3 +280,15 @@ def test_differing_parts_of_names() -> None:
     assert find_differing_parts(["best", "best", "RS"]) == ["1 best", "2 best", "3 RS"]
     assert len({*find_differing_parts(["x", "x", "1 x"])}) == 3
     assert find_differing_parts(["best single"]) == ["best single"]
+
+
+def test_long_names_without_blanks_are_shortened_at_both_ends() -> None:
+    names = [f"{'a' * 200}{number}" for number in range(6)]
+    tried = []
+
+    def fits(text: str) -> bool:
+        tried.append(text)
+        return len(text) <= 9
+
+    assert abbreviate(names[2], names, fits) == "aaaa…aaa2"
+    assert len(tried) < 1_000, "painting waits for it"

@@ -300,22 +300,3 @@ def format_clock(seconds: float) -> str:
     minutes, remainder = divmod(max(0, int(seconds)), 60)
     hours, minutes = divmod(minutes, 60)
     return f"{hours}:{minutes:02}:{remainder:02}" if hours else f"{minutes}:{remainder:02}"
-
-
-def find_differing_parts(names: Sequence[str]) -> list[str]:
-    """Return the names without the words with which all of them begin, or end.
-
-    Each keeps a word at least; all get their place in the list if two are equal.
-    """
-    words = [name.split() for name in names]
-    shortest = min(map(len, words), default=0)
-    start = end = 0
-    if len(names) > 1:
-        while start < shortest - 1 and len({each[start] for each in words}) == 1:
-            start += 1
-        while end < shortest - start - 1 and len({each[-1 - end] for each in words}) == 1:
-            end += 1
-    parts = [" ".join(each[start : len(each) - end]).strip(" ·") for each in words]
-    if len({*parts}) == len(parts):
-        return parts
-    return [f"{index} {part}" for index, part in enumerate(parts, start=1)]

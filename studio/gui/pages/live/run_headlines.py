@@ -11,15 +11,14 @@ from studio.analysis.headline_text import (
 )
 from studio.data.metrics.plain_score import PlainScore
 from studio.document.journal import RunningJob
-from studio.figures.shapes import elide_middle
 from studio.gui.session.learner_names import get_learner, get_learner_noun
 from studio.gui.session.run_differences import RunDifferences
 from studio.gui.session.run_view import RunView
+from studio.gui.session.short_names import abbreviate, find_differing_parts
 from studio.gui.session.wording import (
     describe_better_single,
     describe_time,
     describe_trials,
-    find_differing_parts,
     format_clock,
     get_test_loss,
     get_validation_loss,
@@ -245,7 +244,11 @@ def _shorten_names(names: Sequence[str]) -> Iterator[list[str]]:
             brief_names = parts
             yield parts
     for length in _NAME_LENGTHS:
-        short_names = [elide_middle(each, length) for each in brief_names]
+
+        def fits(text: str, length: int = length) -> bool:
+            return len(text) <= length
+
+        short_names = [abbreviate(each, brief_names, fits) for each in brief_names]
         if len({*short_names}) == len(names):
             yield short_names
 

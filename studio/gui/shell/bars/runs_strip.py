@@ -25,11 +25,11 @@ from studio.gui.base.theme import GRID
 from studio.gui.base.tooltips import escape_mnemonics, make_plain_tip
 from studio.gui.session.run_data import NO_DIFFERENCE, DataDifferences
 from studio.gui.session.run_view import RunView
+from studio.gui.session.short_names import abbreviate, find_differing_parts
 from studio.gui.session.wording import (
     compute_share_done,
     describe_state,
     describe_time,
-    find_differing_parts,
     format_chip_loss,
     format_progress,
     get_validation_loss,
@@ -73,7 +73,7 @@ class RunChip(QAbstractButton):
         self.setCursor(Qt.CursorShape.PointingHandCursor)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self._state: tuple[str, str, str, float, str] = ("", "", "", 0.0, "")
-        self._brief_name = ""
+        self._names: tuple[str, tuple[str, ...]] = ("", ())
         self._notes: tuple[str, ...] = ()
         self._description = ""
         self._message = ""
@@ -118,12 +118,14 @@ class RunChip(QAbstractButton):
         iteration: int | None = None,
         tested: bool = True,
         brief_name: str = "",
+        other_names: Sequence[str] = (),
     ) -> None:
         """Update to the run's state; repaints only visible changes.
 
         Args:
             brief_name: The part of its name that differs from the other runs' names, shown where
                 the name has no room.
+            other_names: The corresponding parts of the other runs' names.
         """
         self._is_active = view.is_alive and not view.has_ended
         error = format_chip_loss(view, unit, iteration, tested=tested)
@@ -147,11 +149,11 @@ class RunChip(QAbstractButton):
             text += f"\n{differences.details}"
         if overlay_ink is not None:
             text += tr("; overlaid on the selected run")
-        now = state, brief_name or view.name, notes, overlay_ink, text
-        shown = self._state, self._brief_name, self._notes, self.overlay_ink, self._description
+        now = state, (brief_name or view.name, tuple(other_names)), notes, overlay_ink, text
+        shown = self._state, self._names, self._notes, self.overlay_ink, self._description
         if now == shown:
             return
-        self._state, self._brief_name, self._notes, self.overlay_ink, self._description = now
+        self._state, self._names, self._notes, self.overlay_ink, self._description = now
         self._message = translate(view.row.message)
         self.setAccessibleName(text)
         self._update_tooltip()
@@ -264,10 +266,7 @@ class RunChip(QAbstractButton):
         painter.drawText(QRectF(right - text_width - 2, 5, text_width + 2, 18), end, loss_text)
         name_width = right - text_width - _NAME_LEFT - _GAP
         middle = Qt.AlignmentFlag.AlignVCenter
-        bold_metrics = painter.fontMetrics()
-        if bold_metrics.horizontalAdvance(name) > name_width:
-            elided = Qt.TextElideMode.ElideLeft  # names mostly differ at their ends
-            name = bold_metrics.elidedText(self._brief_name, elided, int(name_width))
+        name = self._fit_name(name, painter.fontMetrics(), int(name_width))
         painter.drawText(QRectF(_NAME_LEFT, 5, name_width, 18), middle, name)
         painter.setFont(theme.make_painter_font(theme.SMALL))
         painter.setPen(theme.colour(tokens.muted))
@@ -285,6 +284,14 @@ class RunChip(QAbstractButton):
         if not is_selected:
             self._paint_corner(painter, width - _CORNER_WIDTH / 2, _HEIGHT / 2)
         painter.end()
+
+    def _fit_name(self, name: str, metrics: QFontMetrics, width: int) -> str:
+        """Return the name, or the part of it that distinguishes the run and has room."""
+
+        def fits(text: str) -> bool:
+            return metrics.horizontalAdvance(text) <= width
+
+        return name if fits(name) else abbreviate(*self._names, fits)
 
     def _fit_notes(self, text: str, metrics: QFontMetrics, width: int) -> str:
         """Return the line below the name without its last notes, if it has no room.
@@ -380,6 +387,7 @@ class RunsStrip(QFrame):
                 iteration=iterations.get(run_id),
                 tested=compare_by_test,
                 brief_name=brief_name,
+                other_names=[each for each in brief_names if each != brief_name],
             )
         self._update_widths()
         if selected_run != self._selected_run_id:

@@ -212,7 +212,7 @@ def test_map_names_share_that_is_as_low(space: Space) -> None:
 
 def test_map_names_lowest_expectation(space: Space) -> None:
     text = describe_map_in_plain_words(make_map_data(PLANE, Measure(), space, "mean"))
-    assert contains_facts(text, "10\N{NO-BREAK SPACE}%", "Star")
+    assert contains_facts(text, "10\N{NO-BREAK SPACE}%", "C = 0.00018,", "Star")
     without = replace(PLANE, next_point=())
     for quantity in ("mean", "sd", "acquisition"):
         data = make_map_data(without, Measure(), space, quantity)

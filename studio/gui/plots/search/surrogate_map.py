@@ -214,16 +214,14 @@ def _describe_lowest(data: MapData, lowest: LowestExpectation) -> Iterator[str]:
     _, n_rows, n_columns = lowest.is_equal.shape
     values = {
         "value": data.format_value(float(data.panels[panel_index].values[row, column])),
-        "x": format_value(data.space, data.answer.x, (int(column) + 0.5) / n_columns),
-        "y": format_value(data.space, data.answer.y, (int(row) + 0.5) / n_rows),
+        "place": _format_place(data, (int(column) + 0.5) / n_columns, (int(row) + 0.5) / n_rows, 2),
     }
     if lowest.is_uncertain:
         yield tr(
-            "Lowest, about {value}, near {x} and {y}, but not clearly lower than elsewhere.",
-            **values,
+            "Lowest, about {value}, near {place}, but not clearly lower than elsewhere.", **values
         )
         return
-    yield tr("Lowest, about {value}, near {x} and {y}.", **values)
+    yield tr("Lowest, about {value}, near {place}.", **values)
     if lowest.possible_share >= _MIN_NAMED_SHARE:
         share = format_share(lowest.possible_share, 0)
         yield tr("Possibly as low on {share} of the map.", share=share)
@@ -247,8 +245,17 @@ def describe_map(answer: SurrogatePlane) -> str:
     return " ".join([first, *([hidden_text] if n_hidden else []), translate(answer.note)]).strip()
 
 
-def format_value(space: Space, name: str, unit: float) -> str:
-    """Format a hyperparameter's value at a unit coordinate."""
+def _format_place(data: MapData, x: float, y: float, n_digits: int = 4) -> str:
+    """Format a point in unit coordinates, by names without their learner: "C = 400, width = 3"."""
+    texts = [
+        f"{name.rpartition('.')[2]} = {format_value(data.space, name, unit, n_digits)}"
+        for name, unit in ((data.answer.x, x), (data.answer.y, y))
+    ]
+    return ", ".join(texts)
+
+
+def format_value(space: Space, name: str, unit: float, n_digits: int = 4) -> str:
+    """Format a hyperparameter's value at a unit coordinate; real numbers have up to four digits."""
     parameter = space.get_parameter(name)
     if getattr(parameter, "choices", ()):
         ticks = make_parameter_ticks(space, name)
@@ -259,16 +266,17 @@ def format_value(space: Space, name: str, unit: float) -> str:
     value_text = math.exp(scaled) if axis.log else scaled
     value_text = min(max(value_text, axis.low), axis.high)
     value = float(round(value_text)) if axis.discrete else value_text
+    if not axis.discrete:
+        value = float(f"{value:.{n_digits}g}")
     return format_setting(parameter.from_number(value))
 
 
 def describe_map_point(data: MapData, series: RunSeries, pointer: Pointer) -> str:
     """Describe the hovered trial, otherwise the surrogate there."""
-    answer, panel, x, y = data.answer, data.panels[pointer.panel], pointer.x, pointer.y
+    panel, x, y = data.panels[pointer.panel], pointer.x, pointer.y
     if not (0.0 <= x <= 1.0 and 0.0 <= y <= 1.0):
         return ""
-    a, b = format_value(data.space, answer.x, x), format_value(data.space, answer.y, y)
-    position_text = tr("{x} = {a}, {y} = {b}", x=answer.x, a=a, y=answer.y, b=b)
+    position_text = _format_place(data, x, y)
     nearest = pointer.find_nearest(panel.dots[:, 0], panel.dots[:, 1], MAX_POINTER_PIXELS)
     if nearest is not None:
         loss = append_unit(number(panel.targets[nearest], ".4g"), data.measure.unit)

@@ -38,10 +38,12 @@ class UndoStack(Generic[V]):
         self._undone.clear()
         self.value = value
 
-    def replace_last(self, value: V) -> None:
-        """Set ``value`` as part of the previous edit."""
+    def replace_last(self, value: V, label: str = "") -> None:
+        """Set ``value`` as part of the previous edit; ``label`` renames it."""
         self._undone.clear()
         self.value = value
+        if label:
+            self._done[-1] = (self._done[-1][0], label)
 
     def undo(self) -> bool:
         """Undo one edit; return False if there is nothing to undo."""

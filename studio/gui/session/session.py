@@ -84,10 +84,15 @@ class EditedSpace(QObject):
             self.blocking_reason = reason
             self.blocking_reason_changed.emit()
 
-    def replace(self, space: "Space", label: str) -> None:
-        """Replace the space by an edited one; ``label`` names the edit for undo."""
+    def replace(self, space: "Space", label: str, *, continues_last: bool = False) -> None:
+        """Replace the space by an edited one; ``label`` names the edit for undo.
+
+        ``continues_last``: one undo reverts this edit and the previous one.
+        """
         if self.value is None:
             self.history.reset(space)
+        elif continues_last:
+            self.history.replace_last(space, label)
         else:
             self.history.push(space, label)
         self._on_edit()

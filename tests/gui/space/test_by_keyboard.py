@@ -92,21 +92,21 @@ def test_value_row_counts_dependents(page: SpacePage) -> None:
     assert "2 hyperparameters active" in get_details_text()
 
 
-def test_space_remarks_are_not_truncated(page: SpacePage) -> None:
+def test_space_remarks_are_not_truncated(page: SpacePage, qtbot: QtBot) -> None:
     space = load("sklearn-cash")
     page.editor.replace_space(
         change(space, "tree.max_depth", conditions=(Condition("algorithm", ("knn",)),))
     )
     page.editor.flush()
-    QApplication.processEvents()
     labels = [
         each
         for each in page.summary_card.findChildren(QLabel)
         if each.wordWrap() and each.isVisible() and each.text()
     ]
     assert labels
-    for each in labels:
-        assert each.height() >= each.heightForWidth(each.width())
+    qtbot.waitUntil(
+        lambda: all(each.height() >= each.heightForWidth(each.width()) for each in labels)
+    )
 
 
 def test_shipped_spaces_have_one_description(page: SpacePage) -> None:

@@ -11,6 +11,7 @@ from studio.gui.pages.space.outline import RowKey
 from studio.gui.session.session import Session
 from studio.space.base import Condition
 from studio.space.library import load
+from tests.facts import contains_facts
 
 
 def test_edit_can_be_undone_and_redone(editor: SpaceEditor) -> None:
@@ -99,6 +100,19 @@ def test_invalid_space_file_is_rejected_with_file_name(
         editor.load(tmp_path / "bad.json")
     assert blocker.args[0].startswith("bad.json ")
     assert editor.space is space_before
+
+
+def test_saving_unusable_space_states_problem(
+    editor: SpaceEditor, tmp_path: Path, qtbot: QtBot
+) -> None:
+    editor.select_row(RowKey("rbf-svm.C"))
+    row = editor.current_row
+    assert row is not None
+    editor.apply_edit(lambda space: edits.apply_input(space, row, "low", "1e9"))
+    editor.flush()
+    with qtbot.waitSignal(editor.rejected) as blocker:
+        editor.save(tmp_path / "mine.json")
+    assert contains_facts(blocker.args[0], "mine.json", "rbf-svm.C")
 
 
 def test_failed_save_is_reported(editor: SpaceEditor, tmp_path: Path, qtbot: QtBot) -> None:

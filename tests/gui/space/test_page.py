@@ -5,11 +5,12 @@ from typing import Any
 
 import pytest
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QApplication, QComboBox, QFileDialog, QLineEdit
+from PySide6.QtWidgets import QApplication, QComboBox, QFileDialog, QLineEdit, QScrollArea
 from pytestqt.qtbot import QtBot
 
 from studio.gui.base import theme
 from studio.gui.drafts.data_model import DataModel
+from studio.gui.pages.space import edits
 from studio.gui.pages.space.cells import DEFAULT, EXAMPLE, KIND, NAME, SCALE, VALUES
 from studio.gui.pages.space.editor import EMPTY_SPACE
 from studio.gui.pages.space.outline import RowKey
@@ -345,6 +346,20 @@ def test_rule_without_possible_parent_is_explained(page: SpacePage) -> None:
     rules.add_rule()
     assert page.editor.space == space_before
     assert rules.problem_label.text()
+
+
+def test_form_opens_at_its_top(page: SpacePage, qtbot: QtBot) -> None:
+    page.resize(1120, 700)
+    page.editor.select_row(RowKey("rbf-svm.C"))
+    bar = page.findChild(QScrollArea, "form").verticalScrollBar()
+    qtbot.waitUntil(lambda: bar.maximum() > 0)
+    bar.setValue(bar.maximum())
+    row = page.editor.current_row
+    assert row is not None
+    page.editor.apply_edit(lambda space: edits.set_values(space, row, low=0.5))
+    assert bar.value() > 0, "an edit of the same row does not move the form"
+    page.editor.select_row(RowKey("rbf-svm.width"))
+    assert bar.value() == 0
 
 
 def test_selected_example_is_highlighted(page: SpacePage) -> None:

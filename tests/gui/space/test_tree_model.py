@@ -236,16 +236,18 @@ def test_model_resets_only_if_rows_change(
 
 def test_duplicate_name_is_reported_and_kept(editor: SpaceEditor, model: SpaceTreeModel) -> None:
     index = cell(model, editor, "rbf-svm.C", NAME)
+    assert index.data(EDIT) == "C", "the learner's prefix is not shown"
+    assert "already" in model.find_problem(index, "width")
     assert "already" in model.find_problem(index, "rbf-svm.width")
-    assert model.find_problem(index, "rbf-svm.c") == ""
+    assert model.find_problem(index, "c") == ""
     assert "already" in model.find_problem(cell(model, editor, "algorithm", NAME, "knn"), "lda")
-    model.store_draft(index, "rbf-svm.width")
+    model.store_draft(index, "width")
     assert index.data() == "C"
-    assert index.data(EDIT) == "rbf-svm.width"
+    assert index.data(EDIT) == "width"
     assert "then rbf-svm.C " in index.data(Qt.ItemDataRole.ToolTipRole)
-    model.setData(index, "rbf-svm.cost")
+    model.setData(index, "cost")
     index = cell(model, editor, "rbf-svm.cost", NAME)
-    assert index.data(EDIT) == "rbf-svm.cost"
+    assert index.data(EDIT) == "cost"
     assert index.data(Qt.ItemDataRole.DecorationRole) is None
 
 
@@ -274,3 +276,27 @@ def test_operators_have_names_and_their_keys_in_tooltips(
     fixed = cell(model, editor, "extra-trees.encoder", VALUES)
     assert fixed.data() == tr(get_operator_title("target-means")) != "target-means"
     assert fixed.data(EDIT) == "target-means"
+
+
+@pytest.mark.parametrize("name", ["rbf-svm.C", "algorithm"])
+def test_addition_and_first_name_are_one_undo_step(
+    editor: SpaceEditor, model: SpaceTreeModel, name: str
+) -> None:
+    editor.select_row(RowKey(name))
+    history, before = editor.session.space.history, editor.space
+    if name == "algorithm":
+        editor.add_value()
+    else:
+        editor.add("float")
+    row = editor.current_row
+    assert row is not None
+    model.setData(model.get_index(row), "gamma")
+    assert "gamma" in history.undo_text
+    named = editor.space
+    model.setData(model.get_index(editor.current_row), "delta")
+    history.undo()
+    assert editor.space == named, "the second name is its own step"
+    history.undo()
+    assert editor.space == before
+    history.redo()
+    assert editor.space == named

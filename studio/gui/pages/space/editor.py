@@ -63,6 +63,8 @@ class SpaceEditor(QObject):
         self.drafts = FieldDrafts(self._on_draft_change)
         self._key: RowKey | None = None
         self._selected_keys: tuple[RowKey, ...] = ()
+        self._unnamed: tuple[Space, RowKey] | None = None
+        """The space after the addition of a row that has its initial name, and the row."""
         self.example_number: int | None = 0
         """The index of :attr:`example`."""
         self._seed = 1
@@ -156,11 +158,18 @@ class SpaceEditor(QObject):
     # ---- edits
 
     def apply_edit(
-        self, edit: Callable[[Space], SpaceEdit], *, requests_name: bool = False
+        self,
+        edit: Callable[[Space], SpaceEdit],
+        *,
+        requests_name: bool = False,
+        names_row: bool = False,
     ) -> bool:
         """Apply an edit, or show why it is rejected; return whether it was made.
 
-        ``requests_name``: whether the user should name the added row.
+        Args:
+            requests_name: Whether the user should name the added row.
+            names_row: Whether the edit names the selected row; an undo reverts the first name
+                together with the addition.
         """
         if self.space is None:
             return False
@@ -174,9 +183,15 @@ class SpaceEditor(QObject):
             return True
         if self._key is not None and key is not None and self._key.name not in space:
             self.drafts.rename(self._key, key)
+        previous_key = self._key
         self._key = key if key is not None else self._find_next_row(space)
-        self.session.space.replace(space, edit_name)
-        if requests_name:
+        is_first_name = names_row and self._unnamed == (self.space, previous_key)
+        if is_first_name and key is not None:
+            edit_name = edits.describe_addition(key)
+        self.session.space.replace(space, edit_name, continues_last=is_first_name)
+        self._unnamed = None
+        if requests_name and key is not None:
+            self._unnamed = space, key
             self.name_requested.emit()
         return True
 
@@ -276,7 +291,10 @@ class SpaceEditor(QObject):
             return
         with reporting_errors(self.rejected.emit):
             write_file(path, self.space.to_text())
-            self.rejected.emit(tr("The space was saved as {file}.", file=path.name))
+            message = tr("The space was saved as {file}.", file=path.name)
+            if obstacle := self.session.space.explain_unusable(self.task):
+                message += " " + tr("No run can search it yet: {reason}", reason=obstacle)
+            self.rejected.emit(message)
 
     # ---- session
 

@@ -157,15 +157,24 @@ def add(space: Space, kind: str, target: OutlineRow | None) -> SpaceEdit:
     extended_space = editing.add(
         space, kind_class, None if target is None else target.parameter.name
     )
-    return SpaceEdit(extended_space, tr("add {name}", name=name), RowKey(name))
+    key = RowKey(name)
+    return SpaceEdit(extended_space, describe_addition(key), key)
 
 
 def add_value(space: Space, row: OutlineRow) -> SpaceEdit:
     """Add a value, such as "value 3", to a row's choice."""
     name, choices = row.parameter.name, get_values(row.parameter)
     value = next(v for n in count(len(choices) + 1) if (v := f"value {n}") not in choices)
-    text = tr("add {value} to {name}", value=value, name=name)
-    return SpaceEdit(editing.add_choice(space, name, value), text, _make_key(row, value))
+    key = _make_key(row, value)
+    return SpaceEdit(editing.add_choice(space, name, value), describe_addition(key), key)
+
+
+def describe_addition(key: RowKey) -> str:
+    """Name the addition of a row, for undo."""
+    if key.rule is None:
+        return tr("add {name}", name=key.name)
+    value = formatting.format_rule_condition(key.rule)
+    return tr("add {value} to {name}", value=value, name=key.name)
 
 
 def move_value(space: Space, row: OutlineRow, value: Value, index: int) -> SpaceEdit:

@@ -1,5 +1,6 @@
 """The Space page: the tree on the left, the selected row and the space's summary on the right."""
 
+import re
 from collections.abc import Iterator
 from functools import partial
 from pathlib import Path
@@ -26,6 +27,7 @@ from studio.gui.pages.space.actions import TreeActions
 from studio.gui.pages.space.details import DetailsForm
 from studio.gui.pages.space.editor import EMPTY_SPACE, SpaceEditor
 from studio.gui.pages.space.learners import LearnerPalette, LibraryCheck, SettingDialog
+from studio.gui.pages.space.outline import RowKey
 from studio.gui.pages.space.space_summary_card import SpaceSummaryCard
 from studio.gui.pages.space.tree_view import SpaceTree
 from studio.gui.plots.base.subjects import read_space
@@ -63,6 +65,9 @@ def describe_tasks(space: ShippedSpace) -> str:
     return ", ".join(texts) if texts else tr("example")
 
 
+_RESERVED_CHARACTERS = re.compile(r'[\\/:*?"<>|]+')
+"""Characters that file names cannot contain on all systems."""
+
 _MIN_SIDE_WIDTH, _INITIAL_SIDE_WIDTH = 352, 450
 """Minimum width of the side, alone and next to 860 pixels of the tree."""
 
@@ -71,6 +76,9 @@ _MAX_SIDE_SHARE = 0.5
 
 _SHORT_HEIGHT, _MIN_EXAMPLES_HEIGHT = 520, 256
 """Height below which the side scrolls as a whole, and the examples' minimum height there."""
+
+_FORM_HEIGHT, _EXAMPLES_HEIGHT = 440, 264
+"""Initial proportion of the side's parts."""
 
 
 class _DetailsHolder(HeightForWidthWidget):
@@ -102,6 +110,7 @@ class SpacePage(QWidget):
         self.tree_actions.setting_requested.connect(self.show_setting_dialog)
         self.summary_card = SpaceSummaryCard(self.editor)
         self.palette_list = LearnerPalette(self.editor)
+        self._form_key: RowKey | None = None
         self._from_menu = QMenu(self)
         self._from_menu.aboutToShow.connect(self._fill_space_menu)
         self.start_panel = self._build_start()
@@ -115,6 +124,7 @@ class SpacePage(QWidget):
         kit.column((layers, 1), self.banner, parent=self, margin=kit.SCROLLING_PAGE)
         self.editor.rejected.connect(self._show_message)
         self.editor.changed.connect(self._show)
+        self.editor.current_row_changed.connect(self._scroll_form_to_top)
         data.changed.connect(self._show)
         session.space.blocking_reason_changed.connect(self._show_facts)
         session.run_selection.run_chosen.connect(lambda _: self._show_facts())
@@ -200,6 +210,7 @@ class SpacePage(QWidget):
         kit.column(self.details, None, parent=self._holder, spacing=None)
         self._holder.height_changed.connect(self._fit_details)
         self._details_area = kit.scroll_area(self._holder)
+        self._details_area.setObjectName("form")
         details_card, upper = kit.card(self._details_area)
         upper.setContentsMargins(2 * GRID, 2 * GRID, kit.SCROLLING_GAP, GRID)
         tip = tr("Size of the space, and random configurations")
@@ -212,7 +223,7 @@ class SpacePage(QWidget):
         lower_card, lower = kit.card(self.tabs, (stack, 1))
         lower.setContentsMargins(2 * GRID, GRID, 2 * GRID, 2 * GRID)
         side = make_splitter(Qt.Orientation.Vertical, details_card, lower_card)
-        side.setSizes([_MIN_SIDE_WIDTH, _MIN_SIDE_WIDTH])
+        side.setSizes([_FORM_HEIGHT, _EXAMPLES_HEIGHT])
         self._side_content, self._lower_card = side, lower_card
         self._side = kit.scroll_area(side)
         self._side.setMinimumWidth(_MIN_SIDE_WIDTH + kit.BAR)
@@ -229,6 +240,12 @@ class SpacePage(QWidget):
         """Show the whole form if the page is short."""
         super().resizeEvent(event)
         QTimer.singleShot(0, self, self._fit_details)  # once the form has its width
+
+    def _scroll_form_to_top(self) -> None:
+        key = None if self.editor.current_row is None else self.editor.current_row.key
+        if key != self._form_key:
+            self._form_key = key
+            self._details_area.verticalScrollBar().setValue(0)
 
     def _fit_details(self) -> None:
         """Scroll only the form on a tall page, so that the tabs do not move, else the side."""
@@ -383,8 +400,9 @@ class SpacePage(QWidget):
         space = self.editor.space
         if space is None:
             return
-        title, name = tr("Save the search space"), f"{space.name}.json"
-        choice = saving.choose_file(self, title, name, file_filters.get_space_filters())
+        stem = _RESERVED_CHARACTERS.sub(" ", translate(space.title)).strip() or space.name
+        title, kinds = tr("Save the search space"), file_filters.get_space_filters()
+        choice = saving.choose_file(self, title, f"{stem}.json", kinds)
         if choice is not None:
             self.editor.save(choice.path)
 

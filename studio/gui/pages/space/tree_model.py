@@ -134,7 +134,21 @@ class SpaceTreeModel(QAbstractItemModel):
 
     def _get_editable_text(self, row: OutlineRow, column: int) -> str:
         draft = self._get_draft(row, column)
-        return cells.get_editable_text(row, column) if draft is None else draft
+        text = cells.get_editable_text(row, column) if draft is None else draft
+        return text.removeprefix(self._get_hidden_prefix(row)) if column == NAME else text
+
+    def _get_hidden_prefix(self, row: OutlineRow) -> str:
+        """Return the part of a hyperparameter's name that the tree leaves out: its learner."""
+        return (
+            row.parameter.name.removesuffix(self._outline.get_label(row))
+            if row.rule is None
+            else ""
+        )
+
+    def _complete_text(self, row: OutlineRow, column: int, text: str) -> str:
+        """Return a cell's input, with a name's hidden prefix."""
+        prefix = self._get_hidden_prefix(row) if column == NAME else ""
+        return text if text.strip().startswith(prefix) else prefix + text.strip()
 
     def _get_draft(self, row: OutlineRow, column: int) -> str | None:
         return self._editor.drafts.get_text(row.key, COLUMNS[column].editable_field)
@@ -234,7 +248,11 @@ class SpaceTreeModel(QAbstractItemModel):
         if text == self._get_editable_text(row, column):
             return True
         self.store_draft(index, None)
-        if self._editor.apply_edit(lambda space: cells.edit_cell(space, row, column, text)):
+        value = self._complete_text(row, column, text)
+        is_changed = self._editor.apply_edit(
+            lambda space: cells.edit_cell(space, row, column, value), names_row=column == NAME
+        )
+        if is_changed:
             return True
         self.store_draft(index, text)
         return False
@@ -243,14 +261,16 @@ class SpaceTreeModel(QAbstractItemModel):
         """Store a cell's invalid input; ``None`` clears it."""
         row, field = self.get_row(index), COLUMNS[index.column()].editable_field
         if row is not None and field:
-            self._editor.drafts.store(row.key, field, text)
+            draft = None if text is None else self._complete_text(row, index.column(), text)
+            self._editor.drafts.store(row.key, field, draft)
 
     def find_problem(self, index: Index, text: str) -> str:
         """Return why a text is invalid in a cell; empty if it is valid."""
         row, space = self.get_row(index), self._editor.space
         if row is not None and space is not None:
             try:
-                cells.edit_cell(space, row, index.column(), text)
+                column = index.column()
+                cells.edit_cell(space, row, column, self._complete_text(row, column, text))
             except SpaceError as error:
                 return translate(str(error))
         return ""

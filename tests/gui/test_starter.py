@@ -375,3 +375,18 @@ def test_start_card_lists_open_decisions_and_starts(
         card.data_button.click()
     with qtbot.waitSignal(starter.started):  # no question: only leaks cause one
         card.start_button.click()
+
+
+def test_start_card_states_problem_of_space_and_leads_there(
+    starter: Starter, qtbot: QtBot, data: DataModel, session: Session
+) -> None:
+    card = StartCard(starter, data, advice=QLabel(), time=QLineEdit(), notes=QLabel())
+    qtbot.addWidget(card)
+    assert card.problem_label.isHidden() and card.space_button.isHidden()
+    session.space.set_blocking_problem("C: raise it.")
+    assert "C: raise it." in card.problem_label.text()
+    assert not card.start_button.isEnabled() and not card.space_button.isHidden()
+    with qtbot.waitSignal(card.space_page_requested):
+        card.space_button.click()
+    session.space.set_blocking_problem("")
+    assert card.problem_label.isHidden() and card.space_button.isHidden()

@@ -128,7 +128,7 @@ class Starter(QObject):
             or self._explain_unread()
             or self._find_table_problem()
             or self._find_metric_problem()
-            or self._find_space_problem()
+            or self.find_space_problem()
             or self._find_method_problem()
         )
 
@@ -240,7 +240,8 @@ class Starter(QObject):
     def _find_table_problem(self) -> str:
         return "" if self._data.busy else _explain_unusable_table(self._data.draft.preview)
 
-    def _find_space_problem(self) -> str:
+    def find_space_problem(self) -> str:
+        """Return why the search space is unusable; empty if it is not."""
         reason = self._session.space.explain_unusable(self._data.draft.resolved_task)
         return tr("The search space has a problem. {reason}", reason=reason) if reason else ""
 

@@ -53,6 +53,7 @@ def _make_run_page(services: WindowServices) -> QWidget:
     page.data_page_requested.connect(partial(frame.show_page, "data"))
     page.runs.compare_page_requested.connect(partial(frame.show_page, "compare"))
     page.form.advice.space_page_requested.connect(partial(frame.show_page, "space"))
+    page.form.start_card.space_page_requested.connect(partial(frame.show_page, "space"))
     page.failures.space_page_requested.connect(partial(frame.show_page, "space"))
     page.failed.connect(frame.banner.show_message)
     return page

@@ -161,9 +161,10 @@ class RunBars(QObject):
         self._open_result()
 
     def _show_runs(self) -> None:
-        """Open the only run, or a menu of several."""
-        if len(self._session.run_selection.listed_runs) < 2:
-            self._frame.show_page("live")
+        """Open the only run, or a menu of several; without a run, the page that starts one."""
+        n_runs = len(self._session.run_selection.listed_runs)
+        if n_runs < 2:
+            self._frame.show_page("live" if n_runs else "run")
         else:
             chip = self._frame.top_bar.chosen_run_button
             self.make_runs_menu().popup(chip.mapToGlobal(chip.rect().bottomLeft()))

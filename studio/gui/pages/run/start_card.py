@@ -117,6 +117,9 @@ class StartCard(QFrame):
     data_page_requested = Signal()
     """The Data page was requested, for its open decisions."""
 
+    space_page_requested = Signal()
+    """The Space page was requested, for the problem that prevents a run."""
+
     def __init__(
         self, starter: Starter, data: DataModel, *, advice: QWidget, time: QWidget, notes: QWidget
     ) -> None:
@@ -133,6 +136,11 @@ class StartCard(QFrame):
         self.data_button = kit.button(
             tr("Decide there"), self.data_page_requested.emit, kind="link", tip=tip
         )
+        self.problem_label = kit.label("", "problem", wrap=True)
+        tip = tr("Open the Space page, where the problem is marked")
+        self.space_button = kit.button(
+            tr("Show it in the space"), self.space_page_requested.emit, kind="link", tip=tip
+        )
         kit.column(
             kit.label(tr("Next run"), "title"),
             advice,
@@ -140,6 +148,7 @@ class StartCard(QFrame):
             kit.row((time, 0), None, spacing=2 * GRID),
             kit.row(self.decisions_label, self.data_button, None, spacing=2 * GRID),
             kit.row(self.start_button, (notes, 1), spacing=2 * GRID),
+            kit.row((self.problem_label, 1), self.space_button, spacing=2 * GRID),
             parent=self,
             spacing=GRID + GRID // 2,
             margin=2 * GRID,
@@ -149,7 +158,11 @@ class StartCard(QFrame):
         self._show()
 
     def _show(self) -> None:
-        kit.enable_unless(self.start_button, self._starter.get_blocking_problem(), tr(_START_TIP))
+        starter = self._starter
+        problem = starter.get_blocking_problem()
+        kit.enable_unless(self.start_button, problem, tr(_START_TIP))
+        kit.show_text(self.problem_label, "" if starter.is_busy else problem)
+        self.space_button.setVisible(bool(problem) and problem == starter.find_space_problem())
         text = describe_open_decisions(self._data)
         kit.show_text(self.decisions_label, text)
         self.data_button.setVisible(bool(text))

@@ -30,7 +30,6 @@ class ChosenRunButton(kit.Button):
         self.setProperty("kind", "quiet")
         self.setCursor(Qt.CursorShape.PointingHandCursor)
         self.setSizePolicy(QSizePolicy.Policy.Maximum, QSizePolicy.Policy.Maximum)
-        self.setToolTip(tr("Watch the run, or look at another one"))
         self.title, self.state = kit.ElidedLabel(""), kit.ElidedLabel("", "small")
         self.swatch = Swatch()
         theme.set_font_size(self.title, theme.BODY, bold=True)
@@ -54,11 +53,13 @@ class ChosenRunButton(kit.Button):
         return QSize(0, self._lines.minimumSize().height())
 
     def show_title(self, title: str, state: str) -> None:
-        """Show title and state; without a run the button is disabled."""
+        """Show title and state; without a run, the state is why none can start, or empty."""
         kit.show_text(self.title, title)
         self.state.setText(state)
         self.updateGeometry()
-        self.setEnabled(bool(title))
+        self.setEnabled(bool(title or state))
+        tip = tr("Watch the run, or look at another one") if title else state
+        self.setToolTip(make_plain_tip(tip))
         self.setAccessibleName(": ".join(filter(None, (title, state))) or tr("No run"))
 
 

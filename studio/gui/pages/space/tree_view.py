@@ -41,11 +41,8 @@ from studio.gui.widgets import kit
 from studio.language import tr
 
 _COLUMN_WIDTHS = {KIND: 112, VALUES: 144, SCALE: 56, DEFAULT: 104, EXAMPLE: 88}
-_NARROWED_COLUMNS = (EXAMPLE, SCALE, DEFAULT)
+_HIDDEN_COLUMNS = (EXAMPLE, SCALE, KIND, DEFAULT)
 """Columns hidden in this order if space is scarce; the panel and tooltips also show them."""
-
-_MAX_KIND_WIDTH = 96
-"""Maximum width of the column of kinds before it is narrowed."""
 
 _MIN_NAME_WIDTH = 188
 """Minimum width in pixels of the names, which are indented and identify the rows."""
@@ -111,16 +108,13 @@ class SpaceTree(QTreeView):
             column: max(theme.pixels(_COLUMN_WIDTHS[column]), width)
             for column, width in min_widths.items()
         }
-        kind_width = self.sizeHintForColumn(KIND)
-        preferred_widths[KIND] = max(preferred_widths[KIND], kind_width)
+        min_widths[KIND] = max(min_widths[KIND], self.sizeHintForColumn(KIND))
+        preferred_widths[KIND] = max(preferred_widths[KIND], min_widths[KIND])
         available = self.viewport().width() - theme.pixels(_MIN_NAME_WIDTH)
-        for column in _NARROWED_COLUMNS:
+        for column in _HIDDEN_COLUMNS:
             if sum(min_widths.values()) > available:
                 self.setColumnHidden(column, True)
                 del min_widths[column], preferred_widths[column]
-        surplus = max(0, available - sum(min_widths.values()))
-        required_width = min(kind_width, theme.pixels(_MAX_KIND_WIDTH))
-        min_widths[KIND] = max(min_widths[KIND], min(required_width, min_widths[KIND] + surplus))
         excess = sum(preferred_widths.values()) - available
         spare = sum(preferred_widths.values()) - sum(min_widths.values())
         share = min(1.0, max(0, excess) / max(1, spare))

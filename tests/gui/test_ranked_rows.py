@@ -10,7 +10,7 @@ from pytestqt.qtbot import QtBot
 
 from studio.analysis.answers.rows import PredictedRows, RowColumn, RowForm, RowReasons, TableColumn
 from studio.gui.pages.results.one_row.model import RowModel
-from studio.gui.pages.results.who_first.reasons import describe_reasons
+from studio.gui.pages.results.who_first.reasons import describe_reasons, select_strongest
 from studio.gui.pages.results.who_first.rows import RowOrder
 from studio.gui.pages.results.who_first.table import RowsTable
 from studio.gui.widgets.records import VALUE_ROLE
@@ -127,15 +127,17 @@ def test_strongest_reasons_are_shown_localised() -> None:
     model.set_form(RowForm(columns, 9, "t", ("no", "yes")))
     adds = np.array([[0.01, -0.01], [-0.2, 0.2], [0.3, -0.3], [-0.1, 0.1]])
     reasons = RowReasons(np.array([0.5, 0.5]), adds, np.zeros((4, 2)), 64)
-    first, second, third = describe_reasons(model, reasons, {"b": "007.", "c": "1,0 km"}, 1)
+    steps = select_strongest(model, reasons, 1)
+    first, second, third = describe_reasons(model, steps, {"b": "007.", "c": "1,0 km"}, 1)
     assert contains_facts(first, "• c: 1 ", "“yes” less probable", "−30.0")
     assert contains_facts(second, "• b: “007” makes", "“yes” more probable", "+20.0")
     assert contains_facts(third, "• d: 1 ", "“yes” more probable", "+10.0")
     # A warning already says that "c", which is empty, makes a forecast impossible.
-    assert describe_reasons(model, reasons, {"b": "007."}, 1, ("c",))[:2] == [second, third]
+    steps = select_strongest(model, reasons, 1, ("c",))
+    assert describe_reasons(model, steps, {"b": "007."}, 1)[:2] == [second, third]
     model.set_form(RowForm(columns, 9, "t", notable_change=1.0))
     reasons = RowReasons(np.array([5.0]), np.array([[2.0], [0], [0], [-3]]), np.zeros((4, 1)), 64)
-    first, second = describe_reasons(model, reasons, {}, 0)[:2]
+    first, second = describe_reasons(model, select_strongest(model, reasons, 0), {}, 0)[:2]
     assert contains_facts(first, "• d: 1 lowers", " 3.0") and contains_facts(
         second, "• a: 1 raises", " 2.0"
     )

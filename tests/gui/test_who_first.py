@@ -334,6 +334,23 @@ def test_sorting_and_saving_do_not_shift_layout(
     assert read_places()[1:] == before[1:]
 
 
+def test_second_save_waits_for_first(
+    page: ResultsPage, qtbot: QtBot, helper: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    view = page.views.get_view(RankedRowsView)
+    asked: list[str] = []
+    monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *_: asked.append("") or ("", ""))
+    helper.holds_replies = True
+    view.save(tmp_path / "rows.csv", only_selected=True)
+    view.save_all_button.click()
+    assert not asked and "rows.csv" in view.saved.message_label.text()
+    helper.holds_replies = False
+    helper.release()
+    assert "✓" in view.saved.message_label.text() and (tmp_path / "rows.csv").exists()
+    view.save_all_button.click()
+    assert asked
+
+
 def test_expected_outcome_follows_capacity(page: ResultsPage, qtbot: QtBot) -> None:
     view = page.views.get_view(RankedRowsView)
     order = view.order

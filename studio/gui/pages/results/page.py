@@ -223,6 +223,7 @@ class ResultsPage(QWidget):
         )
         self.views = ViewStack(tools, self._connect_view)
         self.views.opened.connect(lambda _: self.topic_changed.emit(self.help_topic))
+        self.views.opened.connect(lambda _: self._show_predict_card())
         side = QWidget()
         kit.column(
             self.single_trial_card,
@@ -427,7 +428,13 @@ class ResultsPage(QWidget):
         for card in (self.predict_card, self.export_card):
             card.use_trial(number)
 
+    def _show_predict_card(self) -> None:
+        """Hide the card beside the rows to predict, which have the same buttons."""
+        is_repeated = self.views.current_key == "who_first" and not self.predict_card.line.is_busy
+        self.predict_card.setVisible(not is_repeated)
+
     def _show_job(self) -> None:
+        self._show_predict_card()
         cards = (self.predict_card, self.refit_card, self.export_card)
         busy_card = next((card for card in cards if card.line.is_busy), None)
         if busy_card is self.predict_card and self._shown_job is not busy_card:

@@ -55,7 +55,6 @@ class RankedRowsView(ResultView):
         self.loaded_predictions: LoadedPredictions | None = None
         self.order: RowOrder | None = None
         self._filtered_class: int | None = None  # predicted class by which rows are filtered
-        self._is_saving = False
         self._was_restored = False  # whether earlier predictions of a table were restored
         self._outcome_requester = context.requesters(
             "expected_of_rows", ExpectedOutcome, self._on_expected, self._on_error
@@ -68,6 +67,7 @@ class RankedRowsView(ResultView):
         )
         # The last saved file: its name, its table, and what its predictions rest on.
         self._saved_file: tuple[str, Path, tuple[Decision | None, str]] | None = None
+        self._unwritten_name = ""
         self._sum_text = self._saved_note = ""  # explains why the sum of the rows differs
         self._store_timer = QTimer(self, singleShot=True, interval=SEARCH_DELAY_MS)
         self._store_timer.timeout.connect(self._store_settings)
@@ -168,7 +168,7 @@ class RankedRowsView(ResultView):
     def _build_selection(self) -> QWidget:
         tip = tr("Save the rows above the line, in the shown order, with their predictions")
         self.save_chosen_button = kit.button(
-            "", lambda: self._ask_for_path(only_selected=True), icon="save", tip=tip
+            "", lambda: self._ask_for_path(only_selected=True), kind="primary", icon="save", tip=tip
         )
         tip = tr("Save all shown rows in the shown order, with their predictions")
         self.save_all_button = kit.button(
@@ -216,9 +216,9 @@ class RankedRowsView(ResultView):
         for label in notes:
             label.setVisible(is_expanded and bool(label.text()))
         self.short_warning_label.setText(warning)
-        # In a short window the warning takes the place of the table's name.
+        # A warning in a short window and the name of a saved file need the whole line.
         self.short_warning_label.setVisible(is_warned)
-        self.source_label.setVisible(not is_warned)
+        self.source_label.setVisible(not (is_warned or is_saved))
 
     # ---- display
 
@@ -475,7 +475,9 @@ class RankedRowsView(ResultView):
     # ---- export
 
     def _ask_for_path(self, *, only_selected: bool) -> None:
-        if self._is_saving:  # starting another export would cancel it
+        if self._unwritten_name:  # another request would cancel its writing
+            text = tr("{name} is still being written. Save again then.", name=self._unwritten_name)
+            self.saved.show_text(text)
             return
         assert self.loaded_predictions is not None and self.order is not None
         n_rows = len(self.order.selected_rows) if only_selected else None
@@ -502,13 +504,13 @@ class RankedRowsView(ResultView):
             "output": str(path),
             "for_spreadsheet": for_spreadsheet,
         }
-        self._is_saving = True
+        self._unwritten_name = path.name
         self.saved.show_text(tr("Saving {name}…", name=path.name))
         self._collapse_details()
         self._save_requester.submit(Query(arguments, str(path)))
 
     def _on_saved(self, query: Query, _: int) -> None:
-        self._is_saving = False
+        self._unwritten_name = ""
         path = Path(query.arguments["output"])
         if self.loaded_predictions is not None and self._view is not None:
             self._saved_file = path.name, self.loaded_predictions.table, self._view.label_basis
@@ -516,7 +518,7 @@ class RankedRowsView(ResultView):
         self.saved.show_written_file(f"{saved_text} {self._saved_note}".strip(), path)
 
     def _on_save_error(self, message: str) -> None:
-        self._is_saving = False
+        self._unwritten_name = ""
         self.saved.show_text(translate(message))
 
 

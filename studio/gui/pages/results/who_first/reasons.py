@@ -1,11 +1,12 @@
 """Strongest reasons for a new row's prediction, in words."""
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterable, Mapping
 
 from PySide6.QtCore import Qt, QTimer, Signal
 from PySide6.QtWidgets import QFrame
 
 from studio.analysis.answers.rows import RowForm, RowReasons, TableRow
+from studio.figures.waterfall import WaterfallBar
 from studio.gui.base.theme import GRID
 from studio.gui.base.tooltips import make_breakable
 from studio.gui.pages.results.one_row.model import RowModel
@@ -38,6 +39,7 @@ class ReasonsCard(QFrame):
         self._row: TableRow | None = None
         self._omitted_columns: Collection[str] = ()
         self._number = ""
+        self._shown_columns: list[str] = []
         self._forms = requesters("row_form", RowForm, self._on_form, self._on_error)
         self._has_table_rows = for_table_rows
         task = "table_row" if for_table_rows else "new_row"
@@ -88,6 +90,7 @@ class ReasonsCard(QFrame):
             return
         self._blocking_reason = blocking_reason
         self.clear()
+        self._shown_columns = []
         self._request, self._class_code, self._texts = request, code, texts
         self._number = str(row) if self._has_table_rows else group_digits(row + 1)
         self.title_label.setText(tr("Why row {row}?", row=self._number))
@@ -135,9 +138,11 @@ class ReasonsCard(QFrame):
         self.title_label.setText(
             tr("Why row {row}?", row=self._number) if reasons.is_complete else refining
         )
-        sentences = describe_reasons(
-            self._model, reasons, self._texts, self._class_code, self._omitted_columns
-        )
+        steps = select_strongest(self._model, reasons, self._class_code, self._omitted_columns)
+        if not reasons.is_complete:  # preliminary amounts do not change the order
+            steps.sort(key=lambda step: [*self._shown_columns, step.name].index(step.name))
+        self._shown_columns = [step.name for step in steps]
+        sentences = describe_reasons(self._model, steps, self._texts, self._class_code)
         if warning := self._model.explain_unfamiliar_row():
             sentences.append(f"⚠ {warning}")
         self.reasons_label.setText("\n".join(sentences))
@@ -162,18 +167,21 @@ def explain_missing_reasons(view: RunView) -> str:
     return f"{reason} {translate(result.kept_reason)}".strip()
 
 
+def select_strongest(
+    model: RowModel, reasons: RowReasons, code: int, omitted_columns: Collection[str] = ()
+) -> list[WaterfallBar]:
+    """Return the columns of the largest contributions, in descending order."""
+    steps = model.make_steps(reasons, code)
+    return [each for each in steps if each.name not in omitted_columns][:MAX_REASONS]
+
+
 def describe_reasons(
-    model: RowModel,
-    reasons: RowReasons,
-    texts: Mapping[str, str],
-    code: int,
-    omitted_columns: Collection[str] = (),
+    model: RowModel, steps: Iterable[WaterfallBar], texts: Mapping[str, str], code: int
 ) -> list[str]:
-    """Return the strongest reasons for a row, a sentence each, in descending order."""
+    """Return a sentence for each reason for a row's prediction."""
     kinds = {each.name: each.kind for each in model.form.columns}
     sentences = []
-    steps = [each for each in model.make_steps(reasons, code) if each.name not in omitted_columns]
-    for step in steps[:MAX_REASONS]:
+    for step in steps:
         values = {
             "name": make_breakable(step.name),
             "value": _format_cell(step.value, texts.get(step.name, ""), kinds.get(step.name)),

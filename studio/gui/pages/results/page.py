@@ -431,6 +431,9 @@ class ResultsPage(QWidget):
     def _show_predict_card(self) -> None:
         """Hide the card beside the rows to predict, which have the same buttons."""
         is_repeated = self.views.current_key == "who_first" and not self.predict_card.line.is_busy
+        focused = self.focusWidget()
+        if is_repeated and focused is not None and self.predict_card.isAncestorOf(focused):
+            self.predict_card.begin_card.choose_button.setFocus()
         self.predict_card.setVisible(not is_repeated)
 
     def _show_job(self) -> None:

@@ -66,9 +66,9 @@ def group_findings(draft: DataDraft) -> FindingGroups:
     if preview is None:
         return FindingGroups()
     columns = {each.name: each for each in preview.columns}
-    undecided: list[Finding] = []
-    resolved: list[Finding] = []
     open_findings: list[Finding] = []
+    handled: list[Finding] = []
+    kept: list[Finding] = []
     ideas: list[Finding] = []
     choices = _list_user_choices(draft, preview)
     explained_columns = set(draft.roles)
@@ -79,18 +79,18 @@ def group_findings(draft: DataDraft) -> FindingGroups:
         is_settling = finding.level in {"stop", "done"}
         if column is not None and column.role == "ignore" and is_settling:
             if column.name not in explained_columns:
-                resolved.append(finding)
+                handled.append(finding)
             explained_columns.add(column.name)
         elif finding.level in {"stop", "decide"}:
-            (open_findings if is_dismissed(draft, finding) else undecided).append(finding)
+            (kept if is_dismissed(draft, finding) else open_findings).append(finding)
         elif finding.kind == "treated":
             choices.append(finding)
         else:
-            (resolved if finding.level == "done" else ideas).append(finding)
-    stopped_columns = {each.columns for each in undecided if each.level == "stop"}
+            (handled if finding.level == "done" else ideas).append(finding)
+    stopped_columns = {each.columns for each in open_findings if each.level == "stop"}
     ideas = [each for each in ideas if each.columns not in stopped_columns]
     return FindingGroups(
-        tuple(undecided), tuple(resolved), tuple(open_findings), tuple(choices), tuple(ideas)
+        tuple(open_findings), tuple(handled), tuple(kept), tuple(choices), tuple(ideas)
     )
 
 

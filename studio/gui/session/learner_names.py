@@ -52,6 +52,8 @@ def format_value(value: Value) -> str:
     """Format a hyperparameter's value; an empty stage is "none"."""
     from studio.learners.operators.base import EMPTY
 
+    if isinstance(value, bool):
+        return tr("yes") if value else tr("no")
     return tr("none") if value == EMPTY else format_setting(value)
 
 

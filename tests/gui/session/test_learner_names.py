@@ -31,7 +31,8 @@ def french() -> Iterator[None]:
         ("rescaler", "empty", "none"),
         ("rescaler", "mine", "mine"),
         ("tabicl.normalisation", "quantile", "quantile"),
-        ("rescaler", True, "True"),
+        ("forest.bootstrap", True, "yes"),
+        ("forest.bootstrap", False, "no"),
         ("knn.k", 5, "5"),
     ],
 )

@@ -53,6 +53,9 @@ _MIN_MODEL_WIDTH, _MIN_SETTINGS_WIDTH = 130, 150
 _MIN_ROWS = 2
 """Minimum number of trials shown by the table."""
 
+_SHORT_HEIGHT = 380
+"""Height at a scale of 1 below which the selected trial's settings are only in the table."""
+
 _HEAD_MARGIN = 20
 """Margin of the head, at a scale of 1."""
 
@@ -204,7 +207,7 @@ class LeaderboardTable(RecordTable[LeaderboardEntry]):
         metric = wrap_header(self._metric or tr("Error"))
         test = tr("{metric}\ntest", metric=metric)
         if self._has_finals:
-            test = tr("{metric}\ntest → after\nthe refit", metric=metric)
+            test = tr("{metric}\ntest → refitted", metric=metric)
         text = tr(
             "Alone, on the test rows, as trained by the search on fewer rows than the "
             "final models; after an arrow, as the final model, as in the Answer. Only "
@@ -348,6 +351,11 @@ class LeaderboardView(ResultView):
 
     # ---- layout
 
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Leave the settings to the table's column if space is scarce."""
+        super().resizeEvent(event)
+        self._show_selected()
+
     def heightForWidth(self, width: int) -> int:
         """Return the minimum height: the table scrolls, so that the view does not."""
         layout = self.layout()
@@ -435,7 +443,8 @@ class LeaderboardView(ResultView):
         model = get_algorithm_title(trial)
         self.trial_label.setText(tr("Trial {number}: {model}", number=trial.number, model=model))
         lines = (format_hyperparameters(trial), translate(trial.remedy))
-        kit.show_text(self.settings_label, "\n".join(filter(None, lines)))
+        text = "" if self.height() < theme.pixels(_SHORT_HEIGHT) else "\n".join(filter(None, lines))
+        kit.show_text(self.settings_label, text)
 
     def _make_query(self, view: RunView) -> Query:
         path = str(self.tools.session.path)

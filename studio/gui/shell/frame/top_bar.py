@@ -52,12 +52,15 @@ class ChosenRunButton(kit.Button):
         """Return the height of both lines and the minimum width."""
         return QSize(0, self._lines.minimumSize().height())
 
-    def show_title(self, title: str, state: str) -> None:
-        """Show title and state; without a run, the state is why none can start, or empty."""
+    def show_title(self, title: str, state: str, *, has_pages: bool) -> None:
+        """Show title and state; without a run, the state is why none can start, or empty.
+
+        ``has_pages``: whether a document is open, whose pages the button leads to.
+        """
         kit.show_text(self.title, title)
         self.state.setText(state)
         self.updateGeometry()
-        self.setEnabled(bool(title or state))
+        self.setEnabled(has_pages and bool(title or state))
         tip = tr("Watch the run, or look at another one") if title else state
         self.setToolTip(make_plain_tip(tip))
         self.setAccessibleName(": ".join(filter(None, (title, state))) or tr("No run"))
@@ -183,7 +186,7 @@ class TopBar(QFrame):
         self._iteration: int | None = None
         self._is_playback = self._is_study_cell = False
         self._busy = self._blocking_reason = self._ready = ""
-        self._can_run = False
+        self._can_run = self._has_document = False
         self.speed_meter = SpeedMeter()
         self._clock = clock
         self._last_press = -math.inf
@@ -198,6 +201,8 @@ class TopBar(QFrame):
         self.document_button.setToolTip(
             make_plain_tip(folder or tr("Open, save or close documents"))
         )
+        self._has_document = bool(name)
+        self._show_again()
 
     def set_can_run(self, enabled: bool, reason: str) -> None:
         """Enable or disable Run; ``reason`` is its tooltip, shown beside it if no run is active."""
@@ -276,7 +281,7 @@ class TopBar(QFrame):
         kit.set_primary(self.pause_button, advised)
         tip = tr(_CONTINUE_TIP if resumable else _PAUSE_TIP)
         self.pause_button.setToolTip(make_plain_tip(append_shortcut(tip, _PAUSE_KEYS)))
-        self.chosen_run_button.show_title(*self._describe_run(view))
+        self.chosen_run_button.show_title(*self._describe_run(view), has_pages=self._has_document)
 
     def _describe_run(self, view: "RunView | None") -> tuple[str, str]:
         if self._busy:

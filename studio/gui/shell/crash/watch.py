@@ -205,7 +205,7 @@ class ReportDialog(QDialog):
 
     def _copy(self) -> None:
         QGuiApplication.clipboard().setText(self.report)
-        self.outcome_label.setText(tr("The report was copied."))
+        self.outcome_label.setText(tr("Copied to the clipboard."))
 
 
 class CrashDialog(ReportDialog):

@@ -23,7 +23,7 @@ from studio.cli.entry import main as command
 from studio.errors import StudioError
 from studio.helper.answers import encode
 from studio.helper.registry import run_task
-from studio.runs import load, pool_makers, prepare
+from studio.runs import load, prepare
 from studio.runs.inline import InlinePool
 from studio.scratch import remove_stale_folders
 from studio.space.parameters import Categorical
@@ -63,9 +63,7 @@ def perform_inline(
     remove_stale_folders.cache_clear()
     load._get_cached_run.cache_clear()
     with (
-        mock.patch.object(
-            pool_makers, "start_early_workers", lambda *_: contextlib.nullcontext(pool)
-        ),
+        mock.patch("studio.runs.pool.start_early_workers", lambda *_: contextlib.nullcontext(pool)),
         mock.patch.object(prepare, "get_space", _quick_space),
         contextlib.redirect_stdout(output),
         contextlib.redirect_stderr(output),

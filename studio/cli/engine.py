@@ -17,7 +17,7 @@ def run_command(arguments: argparse.Namespace) -> int:
     """Work until the run is finished or the document contains a stop request."""
     from studio.document.store import Document
     from studio.runs.clock import get_process_start
-    from studio.runs.pool_makers import start_early_workers
+    from studio.runs.pool import start_early_workers
     from studio.system.processes import BACKGROUND_NICENESS, lower_priority
     from studio.system.signals import HANG_UP, INTERRUPT, TERMINATE, handle_signals, ignore_signals
 

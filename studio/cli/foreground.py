@@ -53,7 +53,7 @@ def _run_engine(
 ) -> tuple[str, "RunSummary"]:
     """Run the engine on a run until it ends; return the run's state and summary."""
     from studio.runs.clock import get_process_start
-    from studio.runs.pool_makers import start_early_workers
+    from studio.runs.pool import start_early_workers
 
     cluster = arguments.cluster or ""
     with start_early_workers(document, run_id, cluster) as make_pool:

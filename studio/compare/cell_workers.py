@@ -22,8 +22,7 @@ from studio.errors import StudioError
 from studio.phrases import phrase, phrase_to_json
 from studio.plain_json import read_json
 from studio.runs.engine import Engine
-from studio.runs.pool import PoolMaker
-from studio.runs.pool_makers import WarmPool
+from studio.runs.pool import PoolMaker, WarmPool
 from studio.system.signals import INTERRUPT, ignore_signals
 from studio.system.threads import start_thread
 from studio.system_faults import explain_system_error

@@ -244,7 +244,7 @@ class LabelledTable:
 
 
 @dataclass(frozen=True)
-class TargetCells:
+class EncodedTarget:
     """The targets of a table's rows.
 
     Attributes:
@@ -392,7 +392,7 @@ class Recipe:
         source_names = [feature.sources for feature in self.features]
         return names.match([*source_names, self.target.sources], columns, aliases)
 
-    def read_target(self, raw: RawTable) -> TargetCells | None:
+    def read_target(self, raw: RawTable) -> EncodedTarget | None:
         """Return a table's targets; ``None`` without the target's column."""
         index = self.find_indices(raw.names, raw.aliases)[-1]
         if index is None:
@@ -441,7 +441,7 @@ class Recipe:
             *_describe_formats(other_formats),
             *(note for condition, note in optional_notes if condition),
         )
-        return TargetCells(y, has_target, tuple(unknown_labels), n_unknown, notes)
+        return EncodedTarget(y, has_target, tuple(unknown_labels), n_unknown, notes)
 
     def encode_labelled(self, raw: RawTable, needed: Collection[int] = ()) -> LabelledTable:
         """Convert rows with a known target, as :meth:`encode`; raise DataError if there is none."""

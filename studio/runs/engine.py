@@ -28,6 +28,7 @@ from studio.errors import (
 from studio.phrases import count_phrase, join_phrases, phrase
 from studio.printable import sanitise_line
 from studio.runs.clock import RunClock
+from studio.runs.cluster import get_pool_maker
 from studio.runs.final_models import StoppedError
 from studio.runs.finish import (
     REFIT_TOO_LATE,
@@ -41,7 +42,6 @@ from studio.runs.kept_ensemble import await_only_job, read_metadata, read_record
 from studio.runs.limits import get_trial_limits, limit_workers
 from studio.runs.model_files import FoldModels
 from studio.runs.pool import PoolMaker
-from studio.runs.pool_makers import get_pool_maker
 from studio.runs.prepare import prepare
 from studio.runs.progress import Progress
 from studio.runs.requests import forget_old_requests

@@ -17,6 +17,7 @@ from studio.ensembles.base import Ensemble, combine
 from studio.errors import RunError
 from studio.phrases import count_phrase, join_phrases, phrase
 from studio.runs.checked_predictions import average_predictions
+from studio.runs.cluster import get_pool_maker
 from studio.runs.correcting import correct_ensemble
 from studio.runs.final_models import FinalModel, get_mean_predictions, train_final_models
 from studio.runs.headline import make_test_headline, make_validation_headline
@@ -25,7 +26,6 @@ from studio.runs.limits import get_trial_limits, get_worker_count
 from studio.runs.load import load_history
 from studio.runs.model_files import FoldModels, advise_refit
 from studio.runs.pool import Pool, PoolMaker
-from studio.runs.pool_makers import get_pool_maker
 from studio.runs.prepare import PreparedRun, build_ensemble, prepare
 from studio.runs.reserve import RefitSelection, RefitTimeError
 from studio.runs.trust import resolve_resume_settings

@@ -23,7 +23,6 @@ from studio.document.store import Document
 from studio.errors import DocumentError, StudioError
 from studio.helper.answers import encode
 from studio.helper.registry import run_task
-from studio.runs import pool_makers
 from studio.runs.inline import InlinePool
 from studio.runs.settings import RunSettings
 from tests.facts import facts
@@ -102,8 +101,8 @@ def run_and_check(*words: object) -> str:
     """Run a command with training in this process; return the output of a fault."""
     stdout = io.StringIO()
     with (
-        mock.patch.object(
-            pool_makers, "start_early_workers", lambda *_: contextlib.nullcontext(InlinePool)
+        mock.patch(
+            "studio.runs.pool.start_early_workers", lambda *_: contextlib.nullcontext(InlinePool)
         ),
         contextlib.redirect_stdout(stdout),
         contextlib.redirect_stderr(stdout),

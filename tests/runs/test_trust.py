@@ -12,12 +12,11 @@ import pytest
 from studio.cli.entry import main
 from studio.document.store import Document
 from studio.runs.choices import SearchSettings
-from studio.runs.cluster import connection
+from studio.runs.cluster import connection, get_pool_maker
 from studio.runs.engine import Engine
 from studio.runs.inline import InlinePool
 from studio.runs.limits import get_worker_count
 from studio.runs.pool import WorkerPool
-from studio.runs.pool_makers import get_pool_maker
 from studio.runs.settings import RunSettings
 from studio.runs.trust import UntrustedClusterError, is_elsewhere, resolve_resume_settings
 

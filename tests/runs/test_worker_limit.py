@@ -19,7 +19,7 @@ from studio.runs.limits import (
     get_worker_count,
     limit_workers,
 )
-from studio.runs.pool_makers import start_early_workers
+from studio.runs.pool import start_early_workers
 
 MANY = 1_000_000
 

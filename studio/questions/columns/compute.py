@@ -42,8 +42,9 @@ from studio.questions.columns.answer import (
     ColumnEffectsPlan,
     Dependence,
     compute_mean_rise,
+    get_value_names,
+    make_grid,
 )
-from studio.questions.columns.grid import get_value_names, make_grid
 from studio.runs.checked_predictions import predict
 from studio.runs.evaluate import FittedPipeline, fit
 from studio.runs.jobs import build_training

@@ -10,8 +10,8 @@ import numpy as np
 from studio.arrays import Floats, Integers
 from studio.figures.compose import make_horizontal_bars, make_rows_axis
 from studio.figures.figure import Axis, Figure, Panel
-from studio.figures.ink import BORDER, MUTED, SINGLE, make_series_ink
-from studio.figures.marks import CellMatrix, LegendItem, Line, Mark, Rule, WordMarks, make_strokes
+from studio.figures.ink import MUTED, SINGLE, make_series_ink
+from studio.figures.marks import Line, Rule, WordMarks, make_strokes
 from studio.figures.shapes import (
     Box,
     Diagram,
@@ -283,12 +283,16 @@ class ColumnsData:
 
 def name_bar(plan: ColumnEffectsPlan, effects: ColumnEffects | None, bar: int) -> str:
     """Return a bar's name: of a group, its most important column and the number of others."""
+    main_column = bar if effects is None else effects.list_members(bar)[0]
     if plan.pixels:
-        return name_pixel(plan, bar)
-    if effects is None:
+        name = name_pixel(plan, main_column)
+    elif effects is None:
         source = plan.sources[bar]
-        return translate_name(source if plan.sources.count(source) > 1 else plan.names[bar])
-    name = translate_name(get_main_name(effects, bar))
+        name = translate_name(source if plan.sources.count(source) > 1 else plan.names[bar])
+    else:
+        name = translate_name(get_main_name(effects, bar))
+    if effects is None:
+        return name
     count = len({plan.sources[k] for k in effects.list_members(bar)}) - 1
     return (
         ntr("{names} and {count} more", "{names} and {count} more", count, names=name)
@@ -392,7 +396,7 @@ def name_pixel(plan: ColumnEffectsPlan, column: int) -> str:
 
 
 def find_pixel(plan: ColumnEffectsPlan, x: float, y: float) -> int | None:
-    """Return the column whose pixel is at a point of diagram or figure; ``None`` for none."""
+    """Return the column whose pixel is at a point of the diagram; ``None`` for none."""
     height, width = plan.image_size
     cell = _SIDE / max(height, width)
     row, pixel_index = int(y // cell), int(x // cell)
@@ -403,7 +407,7 @@ def find_pixel(plan: ColumnEffectsPlan, x: float, y: float) -> int | None:
 
 
 def describe_pixel_at(effects: ColumnEffects, x: float, y: float) -> str:
-    """Return the position and importance of the pixel at a point of diagram or figure, if any."""
+    """Return the position and importance of the pixel at a point of the diagram, if any."""
     if (column := find_pixel(effects.plan, x, y)) is None:
         return ""
     bar = int(_get_bars(effects)[column])
@@ -455,41 +459,6 @@ def make_pixel_diagram(effects: ColumnEffects, selected_column: int | None = Non
         width=_SIDE,
         height=bottom,
         shapes=(*shapes, *frames, *_make_legend(bottom - _LEGEND_HEIGHT / 2)),
-    )
-
-
-def make_pixel_figure(plan: ColumnEffectsPlan, effects: ColumnEffects | None) -> Figure:
-    """Return the same map as a figure in the diagram's units, empty while nothing is known."""
-    height, width = plan.image_size
-    cell = _SIDE / max(height, width)
-    right, bottom = cell * width, cell * height
-    x_margin, y_margin = (_SIDE - right) / 2, (_SIDE - bottom) / 2
-    hidden_axis = Axis(ticks=(), is_visible=False, has_grid=False)
-    x = replace(hidden_axis, low=-x_margin, high=right + x_margin)
-    y = replace(hidden_axis, low=-y_margin, high=bottom + y_margin, is_flipped=True)
-    border = np.array([0.0, right, right, 0.0, 0.0]), np.array([0.0, 0.0, bottom, bottom, 0.0])
-    marks: list[Mark] = [Line(x=border[0], y=border[1], ink=BORDER)]
-    default_text = tr("Not computed yet: it starts only when you press the button.")
-    if effects is not None:
-        alphas = np.zeros(height * width)
-        alphas[list(plan.pixels)] = _compute_shares(effects)
-        ink = make_series_ink(SINGLE)
-        cells = CellMatrix(
-            ink_indices=np.zeros((height, width), dtype=int),
-            alphas=alphas.reshape(height, width),
-            inks=[ink],
-            width=right,
-            height=bottom,
-        )
-        faint = ink.with_opacity(1 / _LEGEND_STEPS)
-        steps = ((faint, tr("matters less")), (ink, tr("matters more")))
-        marks += [cells, *(LegendItem(ink=each, name=name) for each, name in steps)]
-        default_text = describe_completion(effects, range(len(plan.names)))
-    return Figure(
-        panels=[Panel(x=x, y=y, square=True)],
-        marks=marks,
-        summary="" if effects is None else summarise_pixels(effects),
-        default_text=default_text,
     )
 
 

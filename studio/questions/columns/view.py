@@ -57,7 +57,6 @@ from studio.questions.columns.figure import (
     make_importance_diagram,
     make_importance_figure,
     make_pixel_diagram,
-    make_pixel_figure,
     name_bar,
     name_pixel,
     summarise_pixels,
@@ -489,8 +488,6 @@ class ColumnsPlot(HelperPlot[ColumnEffectsPlan, ColumnsData]):
         self._show_available_work(data, is_drawn=effect is not None)
         if effect is not None:
             figure = effect.make_figure()
-        elif data.plan.pixels:
-            figure = make_pixel_figure(data.plan, data.effects)
         else:
             figure = make_importance_figure(data.plan, data.effects, self._get_bars(data))
         return replace(figure, summary=figure.summary or tr(SUMMARIES[self.view.key]))
@@ -552,20 +549,16 @@ class ColumnsPlot(HelperPlot[ColumnEffectsPlan, ColumnsData]):
         name = name_bar(data.plan, data.effects, bar)
         if data.effects is None:
             return tr("{name}: not computed yet", name=name)
-        if data.plan.pixels:
-            return describe_pixel_at(data.effects, pointer.x, pointer.y)
         text = format_rise(data.effects, bar)
         return tr("{name} shuffled: {text}  ·  click: its effect", name=name, text=text)
 
     def _find_bar(self, data: ColumnsData, pointer: Pointer) -> int | None:
-        """Return the bar or pixel at the pointer, if any."""
-        if data.plan.pixels:
-            return find_pixel(data.plan, pointer.x, pointer.y)
+        """Return the bar at the pointer, if any."""
         bars, row = self._get_bars(data), round(pointer.y)
         return bars[row] if 0 <= row < len(bars) else None
 
     def handle_click(self, data: ColumnsData, pointer: Pointer) -> None:
-        """Show the effect of the clicked bar's or pixel's column."""
+        """Show the effect of the clicked bar's column."""
         bar = self._find_bar(data, pointer)
         if data.effects is None or self._get_effect(data) is not None or bar is None:
             return

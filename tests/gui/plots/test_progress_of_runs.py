@@ -9,14 +9,14 @@ import numpy as np
 import pytest
 
 from studio.document.trials import Iteration
-from studio.figures.figure import Axis, Pointer
+from studio.figures.figure import Pointer
 from studio.figures.ink import MUTED, get_run_ink
-from studio.figures.marks import Dots, Line, WordMarks
+from studio.figures.marks import Dots, Line
 from studio.gui.plots.base.series import RunSeries
 from studio.gui.plots.base.subjects import Subject
 from studio.gui.plots.quality.progress import HeadlinePlot, ProgressPlot
 from studio.gui.plots.quality.progress_model import describe_iteration
-from studio.gui.plots.quality.progress_strip import end_at_scale, label_outside_trials, make_strip
+from studio.gui.plots.quality.progress_strip import end_at_scale
 from studio.measure import Measure
 from studio.runs.settings import RunSettings
 from studio.trial import Trial
@@ -241,7 +241,7 @@ def test_scale_shrinks_gradually_during_run() -> None:
     assert spans[-1] < 30, "the last losses fill the plot"
 
 
-def test_trial_beyond_scale_is_arrow_with_its_loss(
+def test_trial_beyond_scale_is_arrow_above_curves(
     qtbot: Any, plot_helper: Any, make_subject: SubjectMaker
 ) -> None:
     plot = ProgressPlot(plot_helper)
@@ -252,29 +252,9 @@ def test_trial_beyond_scale_is_arrow_with_its_loss(
     data, figure = plot.data, plot.current_figure
     assert data is not None and figure is not None
     (arrow,) = (each for each in figure.marks if isinstance(each, Dots) and each.shape == "up")
-    (word_marks,) = (each for each in figure.marks if isinstance(each, WordMarks))
-    assert arrow.x.tolist() == [1] and list(word_marks.texts) == ["88.0 %"]
-    assert word_marks.y[0] == arrow.y[0] > data.high, "above the curves"
-    assert word_marks.x[0] > 1 and not word_marks.is_right_aligned
+    assert arrow.x.tolist() == [1] and arrow.y[0] > data.high
     curves = [each for each in figure.marks if isinstance(each, Line)]
     assert curves and all(np.nanmax(each.y) <= data.high for each in curves)
-    late = RunSeries(Measure())
-    late.extend([*run.trials[1:], Trial(21, {}, 21, 0.88, "")], series([0.12] * 21).iterations)
-    plot.follow(replace(make_subject(2), series=late))
-    assert plot.current_figure is not None
-    (word_marks,) = (each for each in plot.current_figure.marks if isinstance(each, WordMarks))
-    assert word_marks.is_right_aligned, "no text beyond the end of the axis"
-
-
-@pytest.mark.parametrize(("n_copied", "labelled"), [(0, [1, 8]), (1, [8]), (12, [1, 8])])
-def test_line_of_fork_crosses_no_loss(n_copied: int, labelled: list[int]) -> None:
-    run = series([0.88, *[0.12] * 6, 0.9, *[0.11] * 13])
-    data = make_progress_data(run, None, n_copied=n_copied)
-    strip = make_strip(data, 300, has_fork=n_copied > 0)
-    axis = Axis("", 0.5, 21.5)
-    marks = list(label_outside_trials(data, strip, axis, run.measure, 600))
-    texts = [each for mark in marks if isinstance(mark, WordMarks) for each in mark.texts]
-    assert texts == [f"{100 * run.losses[number - 1]:.1f} %" for number in labelled]
 
 
 def test_curve_ends_at_scale() -> None:

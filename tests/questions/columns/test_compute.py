@@ -22,7 +22,15 @@ from studio.errors import RunError
 from studio.language import translate
 from studio.questions.columns import compute as module
 from studio.questions.columns import compute_column_effects, make_column_plan
-from studio.questions.columns.answer import compute_mean_rise, describe_rows
+from studio.questions.columns.answer import (
+    MAX_CATEGORIES,
+    MIN_VALUE_ROWS,
+    N_GRID_VALUES,
+    compute_mean_rise,
+    describe_rows,
+    get_value_names,
+    make_grid,
+)
 from studio.questions.columns.compute import (
     MAX_MEMBERS,
     ColumnEffectsComputation,
@@ -32,13 +40,6 @@ from studio.questions.columns.compute import (
 )
 from studio.questions.columns.effect_figure import describe_direction
 from studio.questions.columns.figure import find_missing_effect, make_importance_row
-from studio.questions.columns.grid import (
-    MAX_CATEGORIES,
-    MIN_VALUE_ROWS,
-    N_GRID_VALUES,
-    get_value_names,
-    make_grid,
-)
 from studio.runs.engine import Engine
 from studio.runs.inline import InlinePool
 from studio.runs.prepare import PreparedRun

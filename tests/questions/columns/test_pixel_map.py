@@ -4,7 +4,6 @@ from dataclasses import replace
 
 import numpy as np
 
-from studio.figures.marks import CellMatrix
 from studio.figures.shapes import Box
 from studio.questions.columns.answer import ColumnEffects, ColumnEffectsPlan
 from studio.questions.columns.figure import (
@@ -12,7 +11,7 @@ from studio.questions.columns.figure import (
     describe_pixel_importance,
     find_pixel,
     make_pixel_diagram,
-    make_pixel_figure,
+    name_bar,
     render_report_section,
     summarise_pixels,
 )
@@ -63,24 +62,11 @@ def test_pixel_description_states_position() -> None:
     assert describe_pixel_at(EFFECTS, 0.0, 0.0) == ""
 
 
-def test_figure_and_diagram_have_same_colours() -> None:
-    figure, diagram = make_pixel_figure(PLAN, EFFECTS), make_pixel_diagram(EFFECTS)
-    (cells,) = [each for each in figure.marks if isinstance(each, CellMatrix)]
-    cell = cells.height / 5
-    coloured = {
-        (row, index): float(cells.alphas[row, index])
-        for row in range(5)
-        for index in range(5)
-        if cells.alphas[row, index]
-    }
-    assert coloured == {
-        (round(each.y / cell), round(each.x / cell)): each.alpha
-        for each in diagram.shapes
-        if isinstance(each, Box) and each.colour == "series 0" and each.y < cells.height
-    }
-    assert figure.panels[0].y.is_flipped and figure.panels[0].square, "rows from the top"
-    unknown = make_pixel_figure(PLAN, None)
-    assert not any(isinstance(each, CellMatrix) for each in unknown.marks)
+def test_bars_are_named_by_pixels() -> None:
+    assert contains_facts(name_bar(PLAN, None, 9), "row 3, column 1")
+    assert name_bar(PLAN, EFFECTS, 9) == name_bar(PLAN, None, 9)
+    group = name_bar(PLAN, EFFECTS, 24)
+    assert contains_facts(group, "row 1, column 2", "1 more")
 
 
 def test_pixel_summary_counts_significant_pixels() -> None:

@@ -26,7 +26,6 @@ from studio.gui.plots.base.helper_requests import Helper, Query
 from studio.gui.plots.base.plot import GOOD, Columns, PlotOf
 from studio.gui.plots.base.series import RunSeries
 from studio.gui.plots.base.subjects import Subject
-from studio.gui.plots.painting.canvas import compute_drawing_width
 from studio.gui.plots.quality.method_facts import describe_selection, uses_posterior_mean
 from studio.gui.plots.quality.progress_labels import (
     MIN_DRAWING_SHARE,
@@ -49,12 +48,7 @@ from studio.gui.plots.quality.progress_model import (
     make_progress_data,
     make_step_curve,
 )
-from studio.gui.plots.quality.progress_strip import (
-    end_at_scale,
-    label_outside_trials,
-    make_strip,
-    make_trial_marks,
-)
+from studio.gui.plots.quality.progress_strip import end_at_scale, make_strip, make_trial_marks
 from studio.language import N_, tr
 from studio.measure import Measure
 
@@ -208,8 +202,6 @@ class ProgressPlot(PlotOf[ProgressData]):
             lines = [(replace(line, name=""), name) for line, name in lines]
         elif not labels:
             strip_labels = []
-        all_labels = [*strip_labels, *end_labels]
-        width = compute_drawing_width(self._drawing_width, all_labels, self.canvas.height())
         lines_to_draw = [line for line, _ in lines]
         # One legend entry for all dashed lines; their colours already have names.
         dashes: list[Mark] = []
@@ -228,7 +220,6 @@ class ProgressPlot(PlotOf[ProgressData]):
             *_make_gap_marks(data, main_ink),
             *_make_final_marks(data, main_ink, final_name, has_single=has_single),
             *make_trial_marks(data, strip, main_ink if data.overlaid_curves else MUTED),
-            *label_outside_trials(data, strip, x_axis, measure, width),
         ]
         marks = [end_at_scale(each, data.high) for each in marks]
         marks += draw_leaders(labels, x_axis.high)
@@ -244,7 +235,9 @@ class ProgressPlot(PlotOf[ProgressData]):
             # a legend would take the remaining space
             marks = [replace(each, name="") for each in marks]
         return Figure(
-            panels=[Panel(x=x_axis, y=axis, is_zoomable=True, end_labels=all_labels)],
+            panels=[
+                Panel(x=x_axis, y=axis, is_zoomable=True, end_labels=[*strip_labels, *end_labels])
+            ],
             marks=marks,
             default_text=self._describe_iteration(data, subject),
         )

@@ -7,13 +7,12 @@ import numpy as np
 
 from studio.arrays import Floats
 from studio.figures.compose import clip_dots
-from studio.figures.figure import Axis, LineEnd
+from studio.figures.figure import LineEnd
 from studio.figures.ink import BAD, MUTED, Ink
-from studio.figures.marks import Band, Dots, LevelSpan, Line, Mark, Shape, WordMarks
+from studio.figures.marks import Band, Dots, LevelSpan, Line, Mark, Shape
 from studio.gui.base import theme
 from studio.gui.plots.quality.progress_model import ProgressData
 from studio.language import group_digits, tr
-from studio.measure import Measure
 
 _COPIED_OPACITY = 0.4
 """Opacity of the symbols of trials before a fork."""
@@ -21,10 +20,6 @@ _COPIED_OPACITY = 0.4
 _ROW, _AXIS_HEIGHT, _MIN_SCALE_HEIGHT = 18, 44, 80
 """Height of a row of the strip, of the axis below a plot's scale, and minimum height of a scale, in
 pixels at a scale of 1."""
-
-_LETTER_WIDTH, _ARROW_HALF, _MAX_OUTSIDE_LABELS = 8, 6, 8
-"""Width of a character of the loss of a trial beyond the scale, and half that of its arrow, in
-pixels at a scale of 1; of more trials, only the best so far, where curves begin, are labelled."""
 
 
 def make_strip(data: ProgressData, height: float, *, has_fork: bool) -> "Strip":
@@ -135,41 +130,6 @@ def make_trial_marks(data: ProgressData, strip: "Strip", ink: Ink) -> Iterable[M
     if is_outside.any():
         levels = np.full(int(is_outside.sum()), strip.outside)
         yield replace(dots, x=x[is_outside], y=levels, shape="up", size=10, name="")
-
-
-def label_outside_trials(
-    data: ProgressData, strip: "Strip", axis: Axis, measure: Measure, width: float
-) -> Iterable[Mark]:
-    """Yield the losses of trials beyond the scale beside their arrows, as far as there is room.
-
-    Args:
-        axis: The axis of iterations, over ``width`` pixels.
-    """
-    is_outside = data.dots[:, 1] > data.high
-    x, y = data.dots[is_outside].T
-    is_best = (data.dots[:, 1] <= np.minimum.accumulate(data.dots[:, 1]))[is_outside]
-    pixel = (axis.high - axis.low) / max(width, 1.0)
-    is_candidate = is_best if len(x) > _MAX_OUTSIDE_LABELS else np.ones(len(x), dtype=np.bool_)
-    texts = {k: measure.format_briefly(y[k] / measure.factor) for k in np.flatnonzero(is_candidate)}
-    widest = max(map(len, texts.values()), default=0) * _LETTER_WIDTH + 3 * _ARROW_HALF
-    room, arrow = theme.pixels(widest) * pixel, theme.pixels(_ARROW_HALF) * pixel
-    is_last = x > axis.high - room - arrow
-    for goes_right in (True, False):  # no text goes beyond the end of the axis
-        if goes_right:
-            is_labelled = np.diff(x, append=np.inf) >= room
-        else:  # the one before has its text there
-            is_labelled = np.diff(x, prepend=-np.inf) >= 2 * room
-        text_start, text_end = (x, x + room) if goes_right else (x - room, x)
-        is_crossed = (data.n_copied > 0) & (text_start < data.fork) & (data.fork < text_end)
-        is_labelled &= is_candidate & (is_last != goes_right) & ~is_crossed
-        if is_labelled.any():
-            yield WordMarks(
-                x=x[is_labelled] + (arrow if goes_right else -arrow),
-                y=np.full(int(is_labelled.sum()), strip.outside),
-                texts=[texts[index] for index in np.flatnonzero(is_labelled)],
-                is_right_aligned=not goes_right,
-                ink=MUTED,
-            )
 
 
 def end_at_scale(mark: Mark, high: float) -> Mark:

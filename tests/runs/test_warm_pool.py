@@ -13,8 +13,7 @@ from studio.runs.engine import Engine
 from studio.runs.inline import InlinePool
 from studio.runs.jobs import TrialOutcome
 from studio.runs.limits import TrialLimits
-from studio.runs.pool import WorkerPool
-from studio.runs.pool_makers import WarmPool, start_early_workers
+from studio.runs.pool import WarmPool, WorkerPool, start_early_workers
 
 pytestmark = pytest.mark.slow
 

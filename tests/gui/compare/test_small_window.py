@@ -69,6 +69,25 @@ def test_results_have_most_of_a_low_page(full: ComparePage, qtbot: QtBot) -> Non
     qtbot.waitUntil(study.title_label.isVisible)
 
 
+def test_steps_are_below_each_other_on_a_narrow_page(page: ComparePage, qtbot: QtBot) -> None:
+    page.resize(1220, SMALL[1])
+    page.show()
+    form = page.form
+    steps = (form.data_sets, form.methods, form.fields.inputs["budget"], form.start_button)
+
+    def get_gaps() -> list[int]:
+        areas = [get_area(page, each) for each in steps]
+        return [below.top() - above.bottom() for above, below in pairwise(areas)]
+
+    for _ in range(2):
+        page.resize(SMALL[0], SMALL[1])
+        qtbot.waitUntil(lambda: min(get_gaps()) > 0)
+        page.resize(1220, SMALL[1])
+        qtbot.waitUntil(lambda: get_gaps()[1] < 0)
+        assert get_area(page, steps[2]).left() > get_area(page, steps[0]).right()
+        assert form.start_button.isVisibleTo(page)
+
+
 def test_legend_explains_symbols_that_occur(full: ComparePage) -> None:
     study = full.study_view
     study.show_tab(RUNS)

@@ -127,7 +127,8 @@ class ExtendDialog(FittingDialog):
         if self._kind == REPETITIONS and self.repetitions.problem:
             return False
         adds_repetitions = self._repetitions > self._study.repetitions
-        data = bool(self._entries.keys() - self._existing.keys() or self._merge_decisions())
+        # Also unchanged data sets that were left out: their files may have been corrected.
+        data = self._kind == DATA and bool(self._entries)
         return bool(self._methods or data or adds_repetitions)
 
     # ---- methods
@@ -152,8 +153,8 @@ class ExtendDialog(FittingDialog):
         self.data_sets.removed.connect(self._remove)
         self.data_sets.target_typed.connect(self._set_target)
         hint = tr(
-            "Data sets that were left out are also listed. To try one again, choose another "
-            "column to predict."
+            "Data sets that were left out are also listed and will be read again. You can choose "
+            "another column to predict."
         )
         label = kit.label(hint if self._entries else "", "muted", wrap=True)
         label.setVisible(bool(self._entries))

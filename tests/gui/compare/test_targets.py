@@ -7,7 +7,8 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QApplication, QComboBox, QLineEdit, QStyleOptionViewItem, QWidget
 from pytestqt.qtbot import QtBot
 
-from studio.compare.study_notes import StudyMethod
+from studio.compare.study_notes import StudyJson, StudyMethod
+from studio.gui.pages.compare.extend_dialog import DATA, ExtendDialog
 from studio.gui.pages.compare.page import ComparePage
 from studio.gui.pages.compare.targets import make_data_entry_from_file
 
@@ -61,3 +62,15 @@ def test_misspelt_target_blocks_start(page: ComparePage, table: Path, qtbot: QtB
     renamed = page.setup.draft.data[0]
     qtbot.waitUntil(lambda: bool(page.setup.target_reader.list_columns(renamed)))
     assert page.setup.blocking_reason == ""
+
+
+def test_guess_appears_in_open_dialog(page: ComparePage, table: Path, qtbot: QtBot) -> None:
+    study = StudyJson(data=(str(table),), methods=METHODS)
+    target_reader = page.setup.target_reader
+    entry = make_data_entry_from_file(table)
+    target_reader.mark_as_opened([entry])
+    dialog = ExtendDialog(DATA, study, [], {entry.name}, target_reader=target_reader, parent=page)
+    cell = dialog.data_sets.sets.index(0, 1)
+    with qtbot.waitSignal(dialog.data_sets.sets.dataChanged):
+        assert "target" not in cell.data()
+    assert "target" in cell.data()

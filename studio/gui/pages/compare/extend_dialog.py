@@ -47,6 +47,7 @@ class ExtendDialog(FittingDialog):
         super().__init__(parent)
         self._kind, self._study, self._available = kind, study, list(methods)
         self._target_reader = target_reader
+        target_reader.changed.connect(self._show)
         self._methods: list[StudyMethod] = []
         self._existing = {each.name: each for each in map(self._resolve_entry, study.data)}
         self._entries = {name: each for name, each in self._existing.items() if name in unusable}

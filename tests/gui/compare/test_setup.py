@@ -23,9 +23,9 @@ from studio.gui.pages.compare.targets import (
     make_data_entry_from_file,
 )
 from studio.gui.session.session import Session
-from studio.helper.tables import TableTarget
 from studio.gui.widgets.fold import CollapsibleSection
 from studio.gui.widgets.setting_fields import ChoiceCheckBox
+from studio.helper.tables import TableTarget
 from studio.runs.settings import RunSettings, TableChoices
 from studio.space import editing
 from studio.space.library import load

@@ -255,6 +255,9 @@ def _get_options(part: type[Part]) -> tuple[Option, ...]:
 
 P = TypeVar("P", bound=Part)
 
+_MIN_SIMILARITY = 0.75
+"""Similarity from which a name is suggested; "xgboost" and "BO-post" have 0.71."""
+
 
 def find_part(
     registry: Sequence[type[P]], key: str, noun: str, aliases: Iterable[str] = ()
@@ -270,16 +273,23 @@ def find_part(
     for part_type in registry:
         if part_type.key == key:
             return part_type
-    keys = [part_type.key for part_type in registry]
-    names, similar = ", ".join(keys), get_close_matches(key.lower(), [*keys, *aliases], n=1)
-    if similar:
-        raise UsageError(
+    raise make_unknown_error(key, noun, [part_type.key for part_type in registry], aliases)
+
+
+def make_unknown_error(
+    key: str, noun: str, keys: Sequence[str], aliases: Iterable[str] = ()
+) -> UsageError:
+    """Return the error for an unknown key: with the nearest name, in any case, and all keys."""
+    names = ", ".join(keys)
+    spellings = {each.lower(): each for each in [*aliases, *keys]}
+    if similar := get_close_matches(key.lower(), spellings, 1, _MIN_SIMILARITY):
+        return UsageError(
             "There is no {noun} called {key!r}. Did you mean {similar!r}? Available: {names}.",
             noun=noun,
             key=key,
-            similar=similar[0],
+            similar=spellings[similar[0]],
             names=names,
         )
-    raise UsageError(
+    return UsageError(
         "There is no {noun} called {key!r}; available: {names}.", noun=noun, key=key, names=names
     )

@@ -19,12 +19,14 @@ class TableTarget:
     Attributes:
         leak_findings: About features that leak the answer, or may.
         text_findings: About columns of free text whose words models do not see.
+        columns: The names of the table's columns.
     """
 
     target: str
     task: Task
     leak_findings: tuple[Finding, ...] = ()
     text_findings: tuple[Finding, ...] = ()
+    columns: tuple[str, ...] = ()
 
 
 def find_table_target(table: TableSpec) -> TableTarget:
@@ -46,7 +48,8 @@ def find_table_target(table: TableSpec) -> TableTarget:
         if each is not column
     )
     cells = table.get_cells(raw, column.name, column.kind)
-    return TableTarget(column.name, find_task(cells, column, table.task).task, leaks, texts)
+    task = find_task(cells, column, table.task).task
+    return TableTarget(column.name, task, leaks, texts, tuple(raw.names))
 
 
 @dataclass(frozen=True)

@@ -6,6 +6,8 @@ nearest preset and override the parts or options that differ.
 
 from studio.data.tasks import Task
 from studio.errors import UsageError
+from studio.parts import make_unknown_error
+from studio.phrases import phrase
 from studio.proposers.composition import Preset
 from studio.proposers.preset_table import PRESETS
 
@@ -20,7 +22,7 @@ def get_default(task: Task) -> str:
 
 
 def get_preset(name: str) -> Preset:
-    """Return the preset with this key or alias; otherwise raise UsageError listing all presets."""
+    """Return the preset with this key or alias; or raise UsageError with the nearest and all."""
     for preset in PRESETS:
         if name == preset.key or name in preset.aliases:
             return preset
@@ -30,10 +32,9 @@ def get_preset(name: str) -> Preset:
             "continue it, or to predict with it, use version 0.2.",
             name=name,
         )
-    names = ", ".join(preset.key for preset in PRESETS)
-    raise UsageError(
-        "There is no method called {name!r}; available: {names}.", name=name, names=names
-    )
+    aliases = [alias for preset in PRESETS for alias in preset.aliases]
+    keys = [preset.key for preset in PRESETS]
+    raise make_unknown_error(name, phrase("method"), keys, aliases)
 
 
 def find_title(name: str) -> str:

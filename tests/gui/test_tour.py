@@ -14,6 +14,7 @@ from studio.gui.pages.data.page import DataPage
 from studio.gui.session.session import Session
 from studio.gui.shell.tour import STEPS
 from studio.gui.shell.window import MainWindow
+from studio.language import tr
 
 pytestmark = pytest.mark.slow
 
@@ -75,6 +76,23 @@ def test_tour_advances_by_enter_and_waits_for_run(window: MainWindow, qtbot: QtB
     assert tour.isHidden()
     tour.show_step(run)
     assert tour.next_button.isEnabled(), "there is a run"
+
+
+def test_tour_keeps_focus_until_run_is_possible(window: MainWindow, qtbot: QtBot) -> None:
+    tour, run_button = window.tour, window.top_bar.run_button
+    tour.start()
+    qtbot.waitUntil(lambda: window.data.is_ready)
+    tour.show_step(2)
+    run_button.setEnabled(False)
+    assert not tour.next_button.isEnabled()
+    focused = window.focusWidget()
+    assert focused is not None and focused.isEnabled() and tour.isAncestorOf(focused)
+    run_button.setEnabled(True)
+    assert window.focusWidget() is run_button
+    for number in range(1, len(STEPS) + 1):
+        tour.show_step(number)
+        place = tr("Step {number} of {all}", number=number, all=len(STEPS))
+        assert tour.accessibleName().startswith(place), "for screen readers"
 
 
 @pytest.mark.parametrize("size", [(1366, 768), (911, 512), MIN_WINDOW_SIZE])

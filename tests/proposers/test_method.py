@@ -8,7 +8,7 @@ from studio.proposers.ensemble_optimisation import EnsembleOptimisation
 from studio.proposers.method import compose, get_declarations, list_methods
 from studio.proposers.preset_table import PRESETS
 from studio.proposers.presets import get_default
-from tests.facts import about
+from tests.facts import about, facts
 
 
 def test_every_preset_can_be_composed_for_supported_tasks() -> None:
@@ -69,9 +69,19 @@ def test_unknown_part_error_lists_parts(overrides: dict[str, str], pattern: str)
         compose("EO-sqm", overrides, "binary")
 
 
-def test_unknown_method_error_lists_methods() -> None:
-    with pytest.raises(UsageError, match="best, RS,", check=about(name="'EO-sqmm'")):
-        compose("EO-sqmm", {}, "binary")
+@pytest.mark.parametrize(
+    ("typed", "nearest"),
+    [("EO-sqmm", "EO-sqm"), ("SMB0", "SMBO"), ("smbo", "SMBO"), ("rs-bset", "RS-best")],
+)
+def test_unknown_method_error_names_the_nearest(typed: str, nearest: str) -> None:
+    with pytest.raises(UsageError, check=about(key=repr(typed), similar=repr(nearest))):
+        compose(typed, {}, "binary")
+
+
+def test_method_like_no_other_is_not_guessed() -> None:
+    with pytest.raises(UsageError, match="best, RS,") as raised:
+        compose("xgboost", {}, "binary")
+    assert "similar" not in facts(raised.value)
 
 
 def test_aliases_resolve_to_preset() -> None:

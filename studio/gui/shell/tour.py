@@ -81,11 +81,11 @@ class Tour(QFrame):
         self.spotlight.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
         self._title_label, self._text_label = kit.label("", "section"), kit.label("", wrap=True)
         end, tip = (lambda: self.show_step(0)), tr("Close the tour (Escape)")
-        end_button = kit.button(tr("End the tour"), end, kind="quiet", tip=tip)
+        self._end_button = kit.button(tr("End the tour"), end, kind="quiet", tip=tip)
         go_on, tip = (lambda: self.show_step(self.number + 1)), tr("The next step")
         self.next_button = kit.button(tr("Next"), go_on, kind="primary", tip=tip)
         texts = kit.column(self._title_label, self._text_label, None, spacing=GRID // 2)
-        buttons = kit.column(None, kit.row(end_button, self.next_button))
+        buttons = kit.column(None, kit.row(self._end_button, self.next_button))
         content = kit.row((texts, 1), buttons, spacing=3 * GRID, margin=(2 * GRID, GRID) * 2)
         kit.column(kit.make_separator(), content, parent=self, spacing=0)
         frame.add_strip(self)
@@ -117,7 +117,8 @@ class Tour(QFrame):
         self._title_label.setText(f"{number}. {tr(step.title)}")
         text = tr(step.text, count=_MAX_TRIALS)
         self._text_label.setText(text)
-        self.setAccessibleName(f"{tr(step.title)}: {text}")
+        place = tr("Step {number} of {all}", number=number, all=len(STEPS))
+        self.setAccessibleName(f"{place}. {tr(step.title)}: {text}")
         self.next_button.setText(tr("Finish") if number == len(STEPS) else tr("Next"))
         self.next_button.setAccessibleName(self.next_button.text())
         self._frame.toast.dismiss()  # on a narrow window it covers the Run button
@@ -126,8 +127,13 @@ class Tour(QFrame):
         self.target.installEventFilter(self)  # its size may change once its page is laid out
         waits = self.target is self._frame.top_bar.run_button and not self._frame.session.runs.ids
         self.next_button.setEnabled(not waits)
-        (self.target if waits else self.next_button).setFocus()
+        self._focus_control()
         self._frame_target()
+
+    def _focus_control(self) -> None:
+        """Focus what the step asks to press; before Run is possible, the other button."""
+        controls = (self.next_button, self._frame.top_bar.run_button, self._end_button)
+        next(each for each in controls if each.isEnabled()).setFocus()
 
     def _continue_with_run(self) -> None:
         """Show the next step once the run exists that the current one asks for."""
@@ -139,6 +145,9 @@ class Tour(QFrame):
         layout_events = {QEvent.Type.Show, QEvent.Type.Resize, QEvent.Type.LayoutRequest}
         if event.type() in layout_events and self.isVisible():
             self._frame_target()
+        waits = watched is self.target and not self.next_button.isEnabled()
+        if event.type() == QEvent.Type.EnabledChange and waits and self.isVisible():
+            self._focus_control()
         return super().eventFilter(watched, event)
 
     def _frame_target(self) -> None:

@@ -380,7 +380,8 @@ def test_skipped_data_set_is_retried_with_other_target(full: ComparePage) -> Non
     assert "also listed" in get_visible_text(dialog)
     sets = dialog.data_sets.sets
     assert [each.name for each in sets.records] == ["two"]
-    assert not dialog.ok.isEnabled(), "nothing differs yet"
+    assert dialog.ok.isEnabled(), "its file may have been corrected"
+    assert dialog.get_changed_settings() == {"data": ("one", "two")}
     assert sets.setData(sets.index(0, 1), "price")
     assert dialog.ok.isEnabled()
     assert dialog.get_changed_settings() == {
@@ -388,8 +389,15 @@ def test_skipped_data_set_is_retried_with_other_target(full: ComparePage) -> Non
         "target": {"one": "y", "two": "price"},
         "tables": {"one": tables["one"], "two": TableChoices(roles={"b": "ignore"})},
     }
-    assert sets.setData(sets.index(0, 1), "")
-    assert not dialog.ok.isEnabled(), "as it was"
+    dialog.data_sets.removed.emit(["two"])
+    assert not dialog.ok.isEnabled(), "nothing to read"
+
+
+def test_omitted_data_set_is_no_new_repetition(full: ComparePage) -> None:
+    study, target_reader = full.model.study, full.setup.target_reader
+    assert study is not None
+    dialog = ExtendDialog(REPETITIONS, study, [], {"two"}, target_reader=target_reader, parent=full)
+    assert not dialog.ok.isEnabled()
 
 
 def test_data_sets_of_same_name_are_rejected_with_message(

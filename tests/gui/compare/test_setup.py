@@ -3,7 +3,6 @@
 import json
 from dataclasses import replace
 from pathlib import Path
-from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -26,6 +25,7 @@ from studio.gui.pages.compare.targets import (
 from studio.gui.session.session import Session
 from studio.gui.widgets.fold import CollapsibleSection
 from studio.gui.widgets.setting_fields import ChoiceCheckBox
+from studio.helper.tables import TableTarget
 from studio.runs.settings import RunSettings, TableChoices
 from studio.space import editing
 from studio.space.library import load
@@ -247,7 +247,7 @@ def test_method_without_suitable_task_blocks_start(
     def get_target(entry: Any) -> Any:
         if entry.name not in tasks:
             return None
-        return SimpleNamespace(task=tasks[entry.name], leak_findings=(), text_findings=())
+        return TableTarget("target", tasks[entry.name])
 
     monkeypatch.setattr(page.setup.target_reader, "get_table_target", get_target)
     assert "EO-sqm" in page.setup.blocking_reason

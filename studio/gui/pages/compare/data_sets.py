@@ -4,9 +4,18 @@ from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
 
-from PySide6.QtCore import Qt, Signal
+from PySide6.QtCore import QAbstractItemModel, Qt, QTimer, Signal
 from PySide6.QtGui import QColor, QDragEnterEvent, QDragMoveEvent, QDropEvent, QKeyEvent
-from PySide6.QtWidgets import QFileDialog, QHeaderView, QMenu, QVBoxLayout, QWidget
+from PySide6.QtWidgets import (
+    QComboBox,
+    QFileDialog,
+    QHeaderView,
+    QMenu,
+    QStyledItemDelegate,
+    QStyleOptionViewItem,
+    QVBoxLayout,
+    QWidget,
+)
 
 from studio.compare.study_notes import describe_choices
 from studio.data.samples import list_samples
@@ -24,7 +33,7 @@ from studio.gui.pages.compare.targets import (
 from studio.gui.widgets import kit
 from studio.gui.widgets.flow import FlowLayout
 from studio.gui.widgets.plain_table import PlainTable
-from studio.gui.widgets.records import CellChange, ColumnSpec, RecordModel
+from studio.gui.widgets.records import VALUE_ROLE, CellChange, ColumnSpec, Index, RecordModel
 from studio.language import ntr, tr, translate
 from studio.printable import sanitise_line
 
@@ -66,14 +75,17 @@ def make_columns(
         ]
         return "\n".join([*lines, *list_decisions(entry)])
 
-    guess = tr("Column name. Default: “target”, otherwise the last column.")
+    guess = tr("Double-click to choose a column. Default: “target”, otherwise the last one.")
     return [
         ColumnSpec(tr("Data set"), lambda each: each.name, colour=_get_colour),
         ColumnSpec(
             tr("To predict (target)"),
             get_target,
-            cell_tooltip=lambda _: guess,
-            colour=lambda each: _get_colour(each, quiet=not each.target),
+            cell_tooltip=lambda each: target_reader.find_problem(each) or guess,
+            value=lambda each: each,
+            colour=lambda each: _get_colour(
+                each, quiet=not each.target, has_warning=bool(target_reader.find_problem(each))
+            ),
             edit=CellChange(
                 lambda each: each.target, lambda each, text: set_target(each.name, str(text))
             ),
@@ -117,6 +129,45 @@ def _format_path(entry: DataEntry) -> str:
     if entry.is_path_unknown:
         return tr("not on this computer")
     return tr("comes with the program") if entry.is_sample else entry.location
+
+
+class _TargetDelegate(QStyledItemDelegate):
+    """Edits a target: a drop-down of the table's columns, once they are known."""
+
+    def __init__(self, target_reader: TargetReader, parent: QWidget) -> None:
+        super().__init__(parent)
+        self._target_reader = target_reader
+
+    def createEditor(self, parent: QWidget, option: QStyleOptionViewItem, index: Index) -> QWidget:
+        """Return an open drop-down, else a text field."""
+        columns = self._target_reader.list_columns(index.data(VALUE_ROLE))
+        if not columns:
+            return super().createEditor(parent, option, index)
+        editor = QComboBox(parent)
+        editor.setAccessibleName(tr("To predict (target)"))
+        editor.addItem(tr("guessed"), "")
+        for name in columns:
+            editor.addItem(sanitise_line(name), name)
+        editor.activated.connect(lambda _: self.commitData.emit(editor))
+        editor.activated.connect(lambda _: self.closeEditor.emit(editor))
+        # Opened after its insertion, which saves a key press or click.
+        QTimer.singleShot(0, editor, editor.showPopup)
+        return editor
+
+    def setEditorData(self, editor: QWidget, index: Index) -> None:
+        """Select the current target."""
+        if isinstance(editor, QComboBox):
+            target = index.data(Qt.ItemDataRole.EditRole)
+            editor.setCurrentIndex(editor.findData(target))
+        else:
+            super().setEditorData(editor, index)
+
+    def setModelData(self, editor: QWidget, model: QAbstractItemModel, index: Index) -> None:
+        """Store the selected column; a misspelt one stays until another is selected."""
+        if not isinstance(editor, QComboBox):
+            super().setModelData(editor, model, index)
+        elif editor.currentIndex() >= 0:
+            model.setData(index, editor.currentData())
 
 
 class _DataTable(PlainTable):
@@ -174,6 +225,7 @@ class DataSets(QWidget):
         )
         self.table = _DataTable()
         self.table.setModel(self.sets)
+        self.table.setItemDelegateForColumn(_TARGET, _TargetDelegate(target_reader, self.table))
         self.table.setAccessibleName(tr("Data sets to compare on"))
         self.table.setToolTip(tr("Drop tables or a folder here; Del removes the selection"))
         self.table.setSelectionBehavior(PlainTable.SelectionBehavior.SelectRows)

@@ -47,6 +47,7 @@ class ExtendDialog(FittingDialog):
         super().__init__(parent)
         self._kind, self._study, self._available = kind, study, list(methods)
         self._target_reader = target_reader
+        target_reader.changed.connect(self._show)
         self._methods: list[StudyMethod] = []
         self._existing = {each.name: each for each in map(self._resolve_entry, study.data)}
         self._entries = {name: each for name, each in self._existing.items() if name in unusable}
@@ -127,7 +128,8 @@ class ExtendDialog(FittingDialog):
         if self._kind == REPETITIONS and self.repetitions.problem:
             return False
         adds_repetitions = self._repetitions > self._study.repetitions
-        data = bool(self._entries.keys() - self._existing.keys() or self._merge_decisions())
+        # Also unchanged data sets that were left out: their files may have been corrected.
+        data = self._kind == DATA and bool(self._entries)
         return bool(self._methods or data or adds_repetitions)
 
     # ---- methods
@@ -152,8 +154,8 @@ class ExtendDialog(FittingDialog):
         self.data_sets.removed.connect(self._remove)
         self.data_sets.target_typed.connect(self._set_target)
         hint = tr(
-            "Data sets that were left out are also listed. To try one again, choose another "
-            "column to predict."
+            "Data sets that were left out are also listed and will be read again. You can choose "
+            "another column to predict."
         )
         label = kit.label(hint if self._entries else "", "muted", wrap=True)
         label.setVisible(bool(self._entries))

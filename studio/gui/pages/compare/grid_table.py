@@ -307,7 +307,7 @@ class GridTable(PlainTable):
 
 
 class SymbolLegend(QWidget):
-    """A one-line legend of the symbols."""
+    """A one-line legend of the symbols that the grid contains."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -319,18 +319,24 @@ class SymbolLegend(QWidget):
             ("failed", tr("failed")),
             ("out", tr("left out")),
         )
-        line = kit.row(parent=self, spacing=GRID // 2, margin=(2 * GRID, GRID // 2, 2 * GRID, 0))
+        self.entries: dict[State, QWidget] = {}
+        line = kit.row(parent=self, margin=(2 * GRID, GRID // 2, 2 * GRID, 0))
         for state, text in legend:
-            line.addWidget(_Symbol(state))
-            line.addWidget(kit.label(text, "small"))
-            line.addSpacing(GRID)
+            entry = self.entries[state] = QWidget()
+            kit.row(_Symbol(state), kit.label(text, "small"), parent=entry, spacing=GRID // 2)
+            line.addWidget(entry)
         hint = kit.label(
             tr("Double-click or press Enter to open a run; numbers are test errors"),
             "small",
             wrap=True,
         )
-        hint.setAlignment(Qt.AlignmentFlag.AlignRight)
+        hint.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
         line.addWidget(hint, 1)
+
+    def show_states(self, grid: GridView) -> None:
+        """Explain the states that occur."""
+        for state, entry in self.entries.items():
+            entry.setVisible(grid.count(state) > 0)
 
 
 class _Symbol(QWidget):

@@ -44,6 +44,9 @@ from studio.space.space import Space
 
 _COLUMN_WIDTHS = (280, 136)
 
+_MIN_TWO_COLUMNS = 960
+"""Width from which budget and Start are beside the other steps, at a scale of 1."""
+
 _PRESET_LETTERS = 18
 """Minimum number of visible letters of a paper's experiment."""
 
@@ -138,7 +141,7 @@ _EXAMPLE_ROWS = 100
 
 
 class SetupForm(QWidget):
-    """Edits the draft: contents of the study on the left, budget and Start on the right."""
+    """Edits the draft in steps: contents of the study, then budget and Start beside or below."""
 
     start_requested = Signal()
 
@@ -152,10 +155,10 @@ class SetupForm(QWidget):
             fewest=MIN_REPETITIONS,
             example="tcp://10.0.0.5:8786",
         )
-        content, side = HeightForWidthWidget(), HeightForWidthWidget()
+        content, self._last_steps = HeightForWidthWidget(), HeightForWidthWidget()
         self.summary_label = kit.label("", "muted", wrap=True)
         self._build_presets()
-        kit.column(
+        self._steps = kit.column(
             kit.label(tr("Compare methods"), "title"),
             FlowLayout(self.preset, self.size_choice),
             self.summary_label,
@@ -170,11 +173,11 @@ class SetupForm(QWidget):
             self._build_options(),
             self._build_start(),
             None,
-            parent=side,
+            parent=self._last_steps,
             spacing=2 * GRID,
         )
-        self._side = kit.scroll_area(side)
-        theme.get_notifier().changed.connect(self._resize_side)
+        self._side = kit.scroll_area(self._last_steps)
+        theme.get_notifier().changed.connect(self._arrange)
         kit.row(
             (kit.scroll_area(content), 1),
             self._side,
@@ -337,7 +340,19 @@ class SetupForm(QWidget):
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Widen the settings with the type, if they fit."""
         super().resizeEvent(event)
-        self._resize_side()
+        self._arrange()
 
-    def _resize_side(self, _: object = None) -> None:
+    def _arrange(self, _: object = None) -> None:
+        """Place the last steps beside the others, or below them on a narrow page."""
         self._side.setFixedWidth(kit.compute_side_width(self))
+        is_narrow = self.width() < theme.pixels(_MIN_TWO_COLUMNS)
+        if is_narrow == self._side.isHidden():
+            return
+        self._side.setHidden(is_narrow)
+        if is_narrow:
+            self._side.takeWidget()
+            self._steps.insertWidget(self._steps.count() - 1, self._last_steps)
+        else:
+            self._steps.removeWidget(self._last_steps)
+            self._side.setWidget(self._last_steps)
+        self._last_steps.show()

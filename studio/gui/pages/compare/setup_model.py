@@ -66,7 +66,17 @@ class SetupModel(DraftModel[StudyDraft]):
     def blocking_reason(self) -> str:
         """Why the comparison cannot start, with a remedy; empty if it can."""
         blocking_reason = self.draft.get_blocking_problem() or self.problem
-        return blocking_reason or self._find_method_obstacle() or self._find_space_obstacle()
+        return (
+            blocking_reason
+            or self._find_target_obstacle()
+            or self._find_method_obstacle()
+            or self._find_space_obstacle()
+        )
+
+    def _find_target_obstacle(self) -> str:
+        problems = ((each.name, self.target_reader.find_problem(each)) for each in self.draft.data)
+        texts = (tr("{name}: {words}", name=name, words=words) for name, words in problems if words)
+        return next(texts, "")
 
     def _find_method_obstacle(self) -> str:
         """Name a method that supports none of the data sets' tasks, if all tasks are known."""

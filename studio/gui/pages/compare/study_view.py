@@ -39,7 +39,7 @@ from studio.gui.pages.compare.study_descriptions import (
 from studio.gui.widgets import kit
 from studio.gui.widgets.flow import HeightForWidthWidget, StableHeightColumn
 from studio.gui.widgets.records import ColumnSpec, RecordTable
-from studio.language import N_, group_digits, ntr, tr, translate
+from studio.language import N_, ntr, tr, translate
 
 ANSWER, RANKS, TIME, RUNS = "answer", "ranks", "time", "runs"
 
@@ -111,14 +111,16 @@ OVER_DATA_SETS = ("ranks", "critical-difference", "wins", "pairs", "probability-
 
 
 _MIN_TITLE_HEIGHT = 480
-"""Height from which the conclusion is presented in title type, at a scale of 1."""
+"""Height from which the page's title is shown, and that of the conclusion in title type while
+presenting, at a scale of 1."""
 
-_MAX_LINES = 4
+_MAX_LINES, _MAX_LINES_IF_LOW = 4, 2
 """Height reserved for texts above the tabs: progress and a conclusion of two lines, in large type,
-so that the tabs do not move when it appears."""
+so that the tabs do not move when it appears; in a low window for the conclusion."""
 
-_LEFT_OUT_HEIGHT, _MIN_GRID_HEIGHT = 136, 132
-"""Largest height of the list of omissions, and smallest of the grid above it, at a scale of 1."""
+_LEFT_OUT_HEIGHT, _MIN_LEFT_OUT_HEIGHT, _MIN_GRID_HEIGHT = 136, 72, 104
+"""Largest and smallest height of the list of omissions, and smallest of the grid above it, at a
+scale of 1."""
 
 
 class StudyView(QWidget):
@@ -132,7 +134,7 @@ class StudyView(QWidget):
         super().__init__()
         self._model = model
         self.sections: dict[str, list[ResultSection]] = {}
-        self._was_opened = self._is_finished = False
+        self._was_opened, self._is_finished, self._is_tall = False, False, True
         self._resize_timer = QTimer(self, interval=0, singleShot=True)
         self._resize_timer.timeout.connect(self._show_header)
         kit.column(
@@ -192,7 +194,7 @@ class StudyView(QWidget):
         policy.setRetainSizeWhenHidden(True)  # so that the conclusion keeps its width
         self.updating_label.setSizePolicy(policy)
         self.remarks_label = kit.label("", "muted", wrap=True, selectable=True)
-        return StableHeightColumn(
+        self._texts = StableHeightColumn(
             self.bar,
             self.progress_label,
             self.problem_label,
@@ -202,9 +204,10 @@ class StudyView(QWidget):
             ),
             n_lines=_MAX_LINES,
         )
+        return self._texts
 
     def _build_tabs(self) -> QTabBar:
-        self.grid = GridTable()
+        self.grid, self.legend = GridTable(), SymbolLegend()
         self.exclusions_table: RecordTable[tuple[str, str]] = RecordTable(
             (
                 ColumnSpec(tr("Left out"), lambda pair: pair[0], tr("Data set or run")),
@@ -231,7 +234,7 @@ class StudyView(QWidget):
             card, layout = kit.card(margin=0)
             layout.setContentsMargins(1, 1, 1, GRID)
             layout.addWidget(self.grid, 1)
-            layout.addWidget(SymbolLegend())
+            layout.addWidget(self.legend)
             layout.addWidget(self.exclusions_table)
             kit.column(card, parent=page, margin=(0, 0, kit.BAR, 0))
         else:
@@ -296,6 +299,7 @@ class StudyView(QWidget):
         self.continue_button.setVisible(not is_running and (missing or is_rejected))
         self._show_header()
         self.grid.show_grid(grid)
+        self.legend.show_states(grid)
         is_finished = bool(grid.rows) and not is_running and not missing
         if (grid.rows or is_running) and not self._was_opened:
             self._was_opened = True
@@ -311,11 +315,14 @@ class StudyView(QWidget):
         is_finished = grid.count("finished") == grid.n_planned_runs and not self._model.is_alive
         self.subtitle_label.setVisible(not presenting)
         study = self._model.study
-        self.title_label.setVisible(not presenting or bool(study and study.title))
         is_tall = self.height() >= theme.pixels(_MIN_TITLE_HEIGHT)
+        has_space = is_tall and not presenting
+        self.title_label.setVisible(has_space or bool(study and study.title))
         kit.set_role(self.conclusion_label, "title" if presenting and is_tall else "section")
-        # If finished without omissions, the line above is sufficient.
-        self.progress_label.setVisible(not (is_finished and (presenting or not grid.count("out"))))
+        if is_tall != self._is_tall:
+            self._is_tall = is_tall
+            self._texts.reserve(_MAX_LINES if is_tall else _MAX_LINES_IF_LOW)
+        self.progress_label.setVisible(not is_finished)  # the line above is then sufficient
         for each in (self.add_button, self.export_button):
             each.setVisible(not presenting)
         self._show_conclusion()
@@ -370,9 +377,11 @@ class StudyView(QWidget):
         table.records.show(list(reasons))
         table.setVisible(bool(reasons))
         needed = table.horizontalHeader().height() + table.verticalHeader().length()
-        table.setFixedHeight(min(theme.pixels(_LEFT_OUT_HEIGHT), needed + GRID))
-        count = group_digits(len(failures))
-        title = tr("Runs ({count} left out)", count=count) if failures else tr("Runs")
+        table.setMaximumHeight(min(theme.pixels(_LEFT_OUT_HEIGHT), needed + GRID))
+        table.setMinimumHeight(min(theme.pixels(_MIN_LEFT_OUT_HEIGHT), table.maximumHeight()))
+        title = tr("Runs")
+        if failures:
+            title = ntr("Runs ({count} left out)", "Runs ({count} left out)", len(failures))
         self.tabs.setTabText(len(TABS) - 1, escape_mnemonics(title))
 
     def _show_results(self) -> None:

@@ -13,14 +13,16 @@ from PySide6.QtCore import QObject, Signal
 from studio.compare.study_notes import SUFFIXES, get_dataset_name
 from studio.data.column import ColumnKind, Role
 from studio.data.description import Finding
+from studio.data.names import find_position
 from studio.data.samples import list_samples
+from studio.errors import DataError
 from studio.gui.base import known_tables
 from studio.gui.drafts.decisions import ask_about_texts, ask_for_leak_role, select_undecided_texts
 from studio.gui.plots.base.helper_requests import Helper
 from studio.gui.session.session import Session
 from studio.helper.answers import Encoded, decode
 from studio.helper.tables import TableTarget
-from studio.language import tr
+from studio.language import tr, translate
 from studio.runs.settings import TableChoices
 
 FOLDER_LIMIT = 1000
@@ -153,6 +155,21 @@ class TargetReader(QObject):
     def _can_read(self, entry: DataEntry) -> bool:
         is_approved = entry.is_sample or entry.location in self._session.approved_files
         return is_approved or known_tables.was_opened(entry.location)
+
+    def list_columns(self, entry: DataEntry) -> tuple[str, ...]:
+        """Return the columns of a data set, as far as known."""
+        table_target = self.get_table_target(entry)
+        return () if table_target is None else table_target.columns
+
+    def find_problem(self, entry: DataEntry) -> str:
+        """Return why a data set has no such target, with similar columns; empty if unknown."""
+        columns = self.list_columns(entry)
+        if columns and entry.target:
+            try:
+                find_position(columns, entry.target, Path(entry.location).name)
+            except DataError as error:
+                return translate(str(error))
+        return ""
 
     def get_leaks(self, entry: DataEntry) -> tuple[Finding, ...]:
         """Return open findings about leaking columns, as far as known."""

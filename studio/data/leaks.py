@@ -39,6 +39,10 @@ _MIN_FILLED_SHARE = 0.9  # minimum share of filled rows for disregarding the emp
 _MIN_CORRELATION = 0.9999
 """Minimum correlation, of numbers or of ranks, of the same quantity in other units."""
 
+_MIN_CHANGE, _MIN_AGREEMENT = 1e-6, 0.75
+"""Minimum difference of consecutive steps as a share of the largest step, and minimum share of
+equal signs of these differences in two dependent quantities."""
+
 
 def find_copy_leak(codes: Integers, numbers: Floats, target: TargetCells) -> str:
     """Return a message if a column copies the target: codes (n,), their numbers, ascending."""
@@ -48,7 +52,7 @@ def find_copy_leak(codes: Integers, numbers: Floats, target: TargetCells) -> str
     known = slice(None) if is_known.all() else is_known
     x, y = codes[known], target.codes[known]
     values = target.column.numbers
-    if values is not None:
+    if values is not None and not _grow_independently(numbers[x], values[y]):
         if compute_correlation(numbers[x], values[y]) > _MIN_CORRELATION:
             return phrase(
                 "It carries nearly the same information as {name!r} (correlation above {same}).",
@@ -104,6 +108,23 @@ def find_threshold_leak(codes: Integers, numbers: Floats, target: TargetCells) -
         value=float(numbers[second_codes.min()]),
         label=target.get_label(int(upper_class)),
     )
+
+
+def _grow_independently(numbers: Floats, values: Floats) -> bool:
+    """Whether both, (n,), grow in the order of the rows, like two meter readings.
+
+    Where one is computed from the other, a smaller step of one comes with a smaller step of both.
+    """
+    steps = np.diff(np.stack([numbers, values]))
+    if not ((steps >= 0).all(axis=1) | (steps <= 0).all(axis=1)).all():
+        return False
+    steps = np.abs(steps)
+    changes = np.diff(steps)
+    changes[np.abs(changes) < _MIN_CHANGE * steps.max(axis=1, keepdims=True)] = 0.0
+    agreement = changes[0] * changes[1]
+    if not agreement.any():
+        return bool(changes.any())
+    return bool(np.sum(agreement > 0) < _MIN_AGREEMENT * np.count_nonzero(agreement))
 
 
 def _are_monotone(x: Integers, y: Integers, numbers: Floats) -> bool:

@@ -59,7 +59,7 @@ def find_copy_leak(codes: Integers, numbers: Floats, target: TargetCells) -> str
                 name=target.name,
                 same=_MIN_CORRELATION,
             )
-        if len(target.counts) > MAX_INTEGER_CLASSES and _are_monotone(x, y, numbers):
+        if len(target.counts) > MAX_INTEGER_CLASSES and _are_monotone(x, y):
             return phrase(
                 "It puts the rows in the same order as {name!r}: one is computed from the other.",
                 name=target.name,
@@ -127,13 +127,10 @@ def _grow_independently(numbers: Floats, values: Floats) -> bool:
     return bool(np.sum(agreement > 0) < _MIN_AGREEMENT * np.count_nonzero(agreement))
 
 
-def _are_monotone(x: Integers, y: Integers, numbers: Floats) -> bool:
-    """Whether codes x and y, (n,), increase or decrease together; x encodes ``numbers``."""
+def _are_monotone(x: Integers, y: Integers) -> bool:
+    """Whether codes x and y, (n,), increase or decrease together."""
     sample = space_rows_evenly(len(x))
     if rank_correlation(x[sample], y[sample]) < MIN_SAMPLED_SHARE:
-        return False
-    steps = np.diff(numbers[x])
-    if np.all(steps == steps[0]):  # rows in order of time, with a growing quantity
         return False
     if rank_correlation(x, y) > _MIN_CORRELATION:
         return True

@@ -72,8 +72,8 @@ _POWER = re.compile("[0-9]+e[0-9]+", re.IGNORECASE)
 _PHONES = re.compile(r"(?:\+[1-9][0-9]{8,14}(?:\n|$))+")
 _VERSION = re.compile(r"[0-9]{1,3}(?:\.(?:[0-9]|[1-3][0-9]))?")
 _LIMIT = re.compile(BOUND)
-_CHAPTER = re.compile(r"(?!0+\.)[0-9]{2,}\.(?!0+$)[0-9]+")
-_MAX_CHAPTERS, _MIN_CHAPTER_ROWS = 20, 4  # maximum number of padded codes, minimum mean rows
+_CHAPTER = re.compile(r"(?!0+\.)[0-9]{2,}\.[0-9]+")
+_MIN_CHAPTER_ROWS = 2  # minimum mean number of rows of padded codes
 _MAX_VERSIONS = 200  # maximum number of versions in a column
 _MAX_CHANCE = 0.01  # maximum probability that decimals have such endings by chance
 
@@ -401,12 +401,11 @@ def _infer_duration_format(
 
 def _explain_codes(cells: DistinctCells, numbers: Floats, readable: Flags) -> Reason | None:
     """Return why digit strings seem to be codes, or padded amounts; arrays of shape (n,)."""
-    if np.any(readable & (numbers != np.floor(numbers))):
-        texts = cells.stripped.select(readable)
-        if _are_padded_chapters(texts, cells.counts[readable]):
-            return "padded-codes"
-        return "versions" if _are_versions(texts, cells.counts[readable]) else None
     exact = cells.stripped.select(readable)
+    if _are_padded_chapters(exact, cells.counts[readable]):
+        return "padded-codes"
+    if np.any(readable & (numbers != np.floor(numbers))):
+        return "versions" if _are_versions(exact, cells.counts[readable]) else None
     if cells.number_format.pairs:
         exact = Texts.from_distinct(apply_pairs(exact, cells.number_format.pairs))
     text = exact.join_lines()
@@ -476,14 +475,14 @@ def _are_versions(texts: Texts, counts: Integers) -> bool:
 
 
 def _are_padded_chapters(texts: Texts, counts: Integers) -> bool:
-    """Whether few repeated cells such as 01.1, 01.2 and 10.1 are padded codes; counts: shape (k,).
+    """Whether repeated cells such as 01.1, 10.1 and 62.0 are padded codes; counts: shape (k,).
 
-    They are numbered from 1 within most chapters, or have numbers of different length, unlike
-    measurements of a fixed width.
+    Unlike measurements of a fixed width, they differ in length, or most groups are numbered from 1
+    or undivided (0), or most codes have no neighbour. Prices (09.90) and times (08.15) end in 0, 5
+    or 9.
     """
     if not (
-        1 < len(texts) <= _MAX_CHAPTERS
-        and _MIN_CHAPTER_ROWS * len(texts) <= counts.sum()
+        _MIN_CHAPTER_ROWS * len(texts) <= counts.sum()
         and all(map(_CHAPTER.fullmatch, texts))
         and any(text[0] == "0" for text in texts)
         and len({text.index(".") for text in texts}) == 1
@@ -491,13 +490,17 @@ def _are_padded_chapters(texts: Texts, counts: Integers) -> bool:
         return False
     if len({len(text) for text in texts}) > 1:
         return True
-    chapters: dict[str, set[str]] = {}
-    for chapter, _, number in (text.partition(".") for text in texts):
-        chapters.setdefault(chapter, set()).add(number)
-    n_from_first = sum("1" in numbers for numbers in chapters.values())
-    return 2 * n_from_first > len(chapters) and any(
-        {"1", "2"} <= numbers for numbers in chapters.values()
-    )
+    groups: dict[str, str] = {}
+    for text in texts:
+        groups[text[:-1]] = groups.get(text[:-1], "") + text[-1]
+    n_from_first = sum(last == "0" or ("1" in last and "0" not in last) for last in groups.values())
+    if 2 * n_from_first > len(groups) and any({"1", "2"} <= {*last} for last in groups.values()):
+        return True
+    if texts[0][-2] != "." and {text[-1] for text in texts} <= {*"059"}:
+        return False
+    steps = np.diff(sorted(int(text.replace(".", "")) for text in texts))
+    gaps = steps > np.gcd.reduce(steps)
+    return bool(2 * np.sum(np.append(gaps, True) & np.append(True, gaps)) > len(texts))
 
 
 def _look_like_amounts(texts: Sequence[str], numbers: Floats, counts: Integers) -> bool:

@@ -25,7 +25,7 @@ _MAX_COMMENT_SHARE = 0.2  # share of rows beyond which a leading mark belongs to
 _COMMENT_START = re.compile(r"\s*(#|%|//)")
 # A column may be called "#", "%" or "# of calls", and Excel writes "#N/A" where a formula failed.
 _NO_COMMENT = re.compile(
-    r"\s*(?:(?:#{3,}|#|%|//)\s*[,;\t|]|[#%]\s*of\s|#¡?[^\W\d_a-z]+(?:/0)?[!?]|#N/?[A-Z]{1,2}\b"
+    r"\s*(?:(?:#{3,}|#|%|//)\s*[,;\t|]|[#%]\s*of\s|#¡?[^\W\d_a-z]+(?:/0)?\s?[!?]|#N/?[A-Z]{1,2}\b"
     r"|%\s*$)"
 )
 

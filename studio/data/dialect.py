@@ -261,14 +261,11 @@ _BOX = str.maketrans(
     | dict.fromkeys("─━═", "-")
     | dict.fromkeys("┌┬┐├┼┤└┴┘╔╦╗╠╬╣╚╩╝╞╪╡┡╇┩", "+")
 )
-_UNDERLINE = re.compile("={2,}")
 _SHORT_RULE = re.compile(r"\|(?::?-:?\|)+")
 """``|-|-|`` between names and rows of Markdown; with blanks, the cells may be missing."""
 _STRAIGHT = str.maketrans("“”„‟", '""""')
 _INSIDE_CELL = re.compile(r"(?<=[^,;\t|])[“„]|[”‟](?=[^,;\t|])")  # a quote inside a cell
 _BAR = re.compile(r"(?<!\\)\|")
-_AMPERSAND = re.compile(r"(?<!\\)&")
-_ESCAPED = re.compile(r"\\([%&$#_{}])")
 _RULED_LINES = 50
 _MIN_RULED_SHARE = 0.5
 _MIN_QUOTED_SHARE = 0.8
@@ -302,8 +299,7 @@ def detect_line_format(lines: Sequence[str], separator: str | None = None) -> Li
     """Return the rule for ruled tables (with a bar), and unusual separators, quotes or lines."""
     ruled = _find_ruled_format(lines) if separator in {None, "|"} else None
     detectors = (
-        _find_latex_format, _find_underlined_format, _find_eurostat_format,
-        _find_typographic_format, _find_quoted_line_format,
+        _find_eurostat_format, _find_typographic_format, _find_quoted_line_format,
         *((_find_unusual_format, _find_mixed_blanks_format) if separator is None else ()),
     )  # fmt: skip
     return ruled or next(filter(None, (detect(lines) for detect in detectors)), None)
@@ -343,40 +339,6 @@ def _is_rule(line: str) -> bool:
     has_rules = "|" in line or "+" in line or set(line) == {"-"}
     long = "--" in line or "==" in line or _SHORT_RULE.fullmatch(line)
     return bool(long) and has_rules and _RULES.issuperset(line)
-
-
-def _find_latex_format(lines: Sequence[str]) -> LineFormat | None:
-    r"""Rows of LaTeX: ``a & b \\\\``; lines such as ``\hline`` are skipped."""
-    rows = [line for line in lines if line.rstrip().endswith("\\\\")]
-    if len(rows) < max(_MIN_LINES, _MIN_RULED_SHARE * len(lines)) or not all(
-        map(_AMPERSAND.search, rows)
-    ):
-        return None
-
-    def rewrite(line: str) -> str:
-        text = line.strip()
-        if not text.endswith("\\\\"):
-            return "\n"
-        cells = _AMPERSAND.split(text.removesuffix("\\\\"))
-        return CELL_SEPARATOR.join(_ESCAPED.sub(r"\1", cell.strip()) for cell in cells) + "\n"
-
-    return LineFormat(rewrite, CELL_SEPARATOR, "&", phrase("The lines are rows of a LaTeX table."))
-
-
-def _find_underlined_format(lines: Sequence[str]) -> LineFormat | None:
-    """Lines of ``=`` and blanks around header and rows, as in reStructuredText."""
-    split_lines = [line.split() for line in lines if line.strip()]
-    if (
-        not split_lines
-        or len(split_lines[0]) < _WIDE
-        or not all(map(_UNDERLINE.fullmatch, split_lines[0]))
-    ):
-        return None
-
-    def rewrite(line: str) -> str:
-        return "\n" if line.split() == split_lines[0] else line
-
-    return LineFormat(rewrite, "", None, phrase("Lines of equals signs frame the rows."))
 
 
 _UNUSUAL_SEPARATOR = re.compile(r"[|:;^~@#$&]{2,3}|[,;]\t|[\x01-\x08\x0e-\x1a\x1c-\x1f§¤，]")
@@ -531,7 +493,7 @@ def find_fixed_widths(sample: Sequence[str], lines: Iterator[str]) -> LineFormat
 
     def rewrite(line: str) -> str:
         text = line.rstrip()
-        if not text or ("--" in text and _DASHES.issuperset(text)):
+        if not text or (("--" in text or "==" in text) and _DASHES.issuperset(text)):
             return "\n"
         if not fits(line):
             return line

@@ -39,6 +39,10 @@ _MIN_FILLED_SHARE = 0.9  # minimum share of filled rows for disregarding the emp
 _MIN_CORRELATION = 0.9999
 """Minimum correlation, of numbers or of ranks, of the same quantity in other units."""
 
+_MIN_CHANGE, _MIN_AGREEMENT = 1e-6, 0.75
+"""Minimum difference of consecutive steps as a share of the largest step, and minimum share of
+equal signs of these differences in two dependent quantities."""
+
 
 def find_copy_leak(codes: Integers, numbers: Floats, target: TargetCells) -> str:
     """Return a message if a column copies the target: codes (n,), their numbers, ascending."""
@@ -48,14 +52,14 @@ def find_copy_leak(codes: Integers, numbers: Floats, target: TargetCells) -> str
     known = slice(None) if is_known.all() else is_known
     x, y = codes[known], target.codes[known]
     values = target.column.numbers
-    if values is not None:
+    if values is not None and not _grow_independently(numbers[x], values[y]):
         if compute_correlation(numbers[x], values[y]) > _MIN_CORRELATION:
             return phrase(
                 "It carries nearly the same information as {name!r} (correlation above {same}).",
                 name=target.name,
                 same=_MIN_CORRELATION,
             )
-        if len(target.counts) > MAX_INTEGER_CLASSES and _are_monotone(x, y, numbers):
+        if len(target.counts) > MAX_INTEGER_CLASSES and _are_monotone(x, y):
             return phrase(
                 "It puts the rows in the same order as {name!r}: one is computed from the other.",
                 name=target.name,
@@ -106,13 +110,27 @@ def find_threshold_leak(codes: Integers, numbers: Floats, target: TargetCells) -
     )
 
 
-def _are_monotone(x: Integers, y: Integers, numbers: Floats) -> bool:
-    """Whether codes x and y, (n,), increase or decrease together; x encodes ``numbers``."""
+def _grow_independently(numbers: Floats, values: Floats) -> bool:
+    """Whether both, (n,), grow in the order of the rows, like two meter readings.
+
+    Where one is computed from the other, a smaller step of one comes with a smaller step of both.
+    """
+    steps = np.diff(np.stack([numbers, values]))
+    if not ((steps >= 0).all(axis=1) | (steps <= 0).all(axis=1)).all():
+        return False
+    steps = np.abs(steps)
+    changes = np.diff(steps)
+    changes[np.abs(changes) < _MIN_CHANGE * steps.max(axis=1, keepdims=True)] = 0.0
+    agreement = changes[0] * changes[1]
+    if not agreement.any():
+        return bool(changes.any())
+    return bool(np.sum(agreement > 0) < _MIN_AGREEMENT * np.count_nonzero(agreement))
+
+
+def _are_monotone(x: Integers, y: Integers) -> bool:
+    """Whether codes x and y, (n,), increase or decrease together."""
     sample = space_rows_evenly(len(x))
     if rank_correlation(x[sample], y[sample]) < MIN_SAMPLED_SHARE:
-        return False
-    steps = np.diff(numbers[x])
-    if np.all(steps == steps[0]):  # rows in order of time, with a growing quantity
         return False
     if rank_correlation(x, y) > _MIN_CORRELATION:
         return True

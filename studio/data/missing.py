@@ -52,6 +52,7 @@ NUMBER_FILLERS: frozenset[str] = frozenset(
     (
         *(".", "-", "--", "---", "…", "...", ":", "*", "/", "x", "\u2013", "\u2014", "\u2212"),
         *("n.a.", "N.A.", "n/d", "nd", "ND", "N/D", "na", "Na", "none", "NONE", "(none)"),
+        *("n. a.", "N. A.", "n.d.", "N.D.", "n.b.", "n. b.", "n.n.", "n. n."),
         *("k.A.", "k. A.", "keine Angabe", "n. v.", "n.v.", "s/d", "unknown", "Unknown", "UNKNOWN"),
         *("missing", "Missing", "MISSING", "tbd", "TBD"),
         *("not available", "Not available", "[c]", "[e]", "[low]", "[u]", "[w]", "[x]", "[z]"),

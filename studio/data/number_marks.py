@@ -42,6 +42,12 @@ class MarkCounts:
     split_groups: int = 0
     examples: dict[str, str] = field(default_factory=dict)
 
+    def count_ambiguous_as_decimals(self) -> None:
+        """Count ambiguous marks as decimal marks."""
+        if self.ambiguous:
+            self.examples.setdefault("decimals", self.examples["ambiguous"])
+        self.decimals, self.ambiguous = self.decimals + self.ambiguous, 0
+
 
 @dataclass(frozen=True)
 class MarkEvidence:
@@ -106,12 +112,15 @@ def collect_evidence(
         if (digits := text.lstrip("+-")).isdigit()
         if len(digits) <= 3 and digits.strip("0")
     }
+    is_varied = any(each.decimals or each.groups or each.split_groups for each in marks.values())
+    is_fixed = not (is_varied or groups or n_big or small_numbers)
     for mark, mark_evidence in marks.items():
         # 0.125 has no grouped digits, so its mark is a decimal mark.
         leading = rf"^[^0-9\n]*0{re.escape(mark)}[0-9]{{3}}[^0-9\n]*$"
         if mark_evidence.ambiguous and re.search(leading, texts.join_lines(), re.MULTILINE):
-            mark_evidence.decimals += mark_evidence.ambiguous
-            mark_evidence.ambiguous = 0
+            # With three decimals throughout, 24,718 beside it has three as well.
+            for each in marks.values() if is_fixed else (mark_evidence,):
+                each.count_ambiguous_as_decimals()
     # Amounts with grouped digits have no leading zeros.
     return MarkEvidence(
         marks, groups, n_big + sum(text[0] == "0" for text in small_numbers), small_numbers

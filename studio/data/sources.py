@@ -38,13 +38,6 @@ _TABLE_SUFFIXES = (
     ".libsvm", ".svm",
 )  # fmt: skip
 
-_SQL = re.compile(
-    rb"(?:--[^\n]*\s+)*(?:create table|insert into|drop table|copy [^\n]* from stdin)\b"
-)
-"""Beginning of a database dump, in lower case."""
-
-_YAML = re.compile(rb"(?:---\s+)?- [\w ]+:[^\n]*\n  [\w ]+:")
-
 UNREADABLE_ARCHIVE = (
     zipfile.BadZipFile, zlib.error, lzma.LZMAError, EOFError, RuntimeError, OSError, ValueError,
     LookupError,
@@ -80,6 +73,8 @@ _OTHER_FORMATS: tuple[tuple[bytes, str, str], ...] = (
     (b"<stata_dta>", phrase("a Stata file"), _SAVE_AS_CSV),
     (b"\x00" * 12 + b"\xc2\xea\x81\x60", phrase("a SAS file"), _SAVE_AS_CSV),
     (b"RDX", phrase("an R data file"), _SAVE_AS_CSV),
+    (b"PK\x03\x04", phrase("compressed twice"), _UNPACK),
+    (b"\x1f\x8b", phrase("compressed twice"), _UNPACK),
     (b"BZh", phrase("compressed with bzip2"), _UNPACK),
     (b"\xfd7zXZ", phrase("compressed with xz"), _UNPACK),
     (b"(\xb5/\xfd", phrase("compressed with zstd"), _UNPACK),
@@ -89,6 +84,22 @@ _OTHER_FORMATS: tuple[tuple[bytes, str, str], ...] = (
     (b"MZ\x90", phrase("a program"), _CHOOSE_TEXT),
 )
 """Signatures of unsupported files, with their type and the remedy."""
+
+_OTHER_TEXTS: tuple[tuple[bytes, str, str], ...] = (
+    (
+        rb"<!doctype html|<html",
+        phrase("a web page"),
+        phrase("The download probably needed a login or another link: download the CSV itself."),
+    ),
+    (
+        rb"(?:--[^\n]*\s+)*(?:create table|insert into|drop table|copy [^\n]* from stdin)\b",
+        phrase("a file of SQL statements"),
+        phrase("Run them in a database and export the table as CSV."),
+    ),
+    (rb"(?:---\s+)?- [\w ]+:[^\n]*\n  [\w ]+:", phrase("a YAML file"), _SAVE_AS_CSV),
+    (rb"<\?xml", phrase("an XML file"), _SAVE_AS_CSV),
+)
+"""The same for texts, by a pattern of their beginning in lower case."""
 
 
 @dataclass(frozen=True)
@@ -265,38 +276,15 @@ def _read_limited(
 
 
 def _check_format(data: bytes, name: str) -> None:
-    for magic, description, remedy in _OTHER_FORMATS:
-        if data.startswith(magic):
-            raise DataError(
-                "{name!r} is {what}, not a text table. {remedy}",
-                name=name,
-                what=description,
-                remedy=remedy,
-            )
-    if data.startswith((b"PK\x03\x04", b"\x1f\x8b")):
-        raise DataError(
-            "{name!r} is compressed twice. Decompress it once and open it again.", name=name
-        )
     opening = data[:512].lstrip(b"\xef\xbb\xbf \t\r\n").lower()
-    if opening.startswith((b"<!doctype html", b"<html")):
+    others = [
+        *(each for each in _OTHER_FORMATS if data.startswith(each[0])),
+        *(each for each in _OTHER_TEXTS if re.match(each[0], opening)),
+    ]
+    for _, description, remedy in others:
         raise DataError(
-            "{name!r} is a web page, not a table: the download probably needed a login or "
-            "another link. Download the CSV itself.",
+            "{name!r} is {what}, not a text table. {remedy}",
             name=name,
-        )
-    if _SQL.match(opening):
-        raise DataError(
-            "{name!r} contains SQL statements, not a table. Run them in a database and export the "
-            "table as CSV.",
-            name=name,
-        )
-    if _YAML.match(opening):
-        raise DataError(
-            "{name!r} is a YAML file, not a table. Export its records as CSV or JSON.", name=name
-        )
-    if opening.startswith(b"<?xml"):
-        raise DataError(
-            "{name!r} is an XML file, not a text table. Open it in the program that made it and "
-            "save the table as CSV.",
-            name=name,
+            what=description,
+            remedy=remedy,
         )

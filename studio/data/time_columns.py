@@ -24,8 +24,7 @@ from studio.data.value_codes import TargetCells
 from studio.phrases import phrase
 
 _MIN_ORDER_CORRELATION = 0.5  # minimum rank correlation of dates and row numbers for rows in order
-_MIN_SORTED_SHARE = 0.95  # minimum share of steps in one direction for rows in order
-_MIN_STEP_SHARE = 0.75  # the same within parts of the table, such as shops
+_MIN_STEP_SHARE = 0.75  # minimum share of steps in one direction, as within parts of the table
 _MAX_CORRELATION = 0.6  # rank correlation from which the date explains much of the target
 _MIN_DRIFT = 0.1  # minimum rank correlation of dates and target for a drift
 _CRITICAL_Z = 3.5  # minimum number of standard errors of a drift
@@ -43,8 +42,6 @@ _MIN_ROWS_PER_WEEK = 5.0
 _RECORD_PERIODS = 10  # equal periods into which the span is divided
 _END_SHARES = (0.5, 2.0)  # limits of the rows of the last periods, in multiples of the mean
 
-_MAX_STEP_RATIO = 1.2  # maximum ratio of evenly spaced dates' steps: months differ by 3 days
-
 _BIRTH_DATE_NAME = re.compile(
     r"(?:.* )?(?:d ?o ?b|born|birth\w*|geb|geburt\w*|geboren|nee?|naissance|nacimiento"
     r"|nascita|nascimento|geboorte\w*)(?: .*)?"
@@ -61,14 +58,12 @@ class TimeEvidence:
         is_record: Whether the dates look like an ongoing record.
         last: The last date, in days since 1970; NaN if there is none.
         end: The last date, as the table writes it; empty if there is none.
-        is_regular: Whether the steps between its different dates are (nearly) equal.
     """
 
     reason: str
     is_record: bool
     last: float
     end: str
-    is_regular: bool
 
 
 def examine_times(name: str, dates: DistinctCells, target: TargetCells) -> TimeEvidence:
@@ -77,7 +72,7 @@ def examine_times(name: str, dates: DistinctCells, target: TargetCells) -> TimeE
     all_times = np.asarray(dates.parse_dates())[dates.codes]
     times = all_times[~np.isnan(all_times)]
     if not len(times):
-        return TimeEvidence(reason, False, np.nan, "", False)
+        return TimeEvidence(reason, False, np.nan, "")
     is_record = (
         len(times) >= _MIN_FILLED_SHARE * len(all_times)
         and _BIRTH_DATE_NAME.fullmatch(" ".join(split_name(name))) is None
@@ -85,12 +80,7 @@ def examine_times(name: str, dates: DistinctCells, target: TargetCells) -> TimeE
     )
     last = float(times.max()) / SECONDS_PER_DAY
     end = format_date(dates.date_style, last)
-    return TimeEvidence(reason, is_record, last, end, _is_regular(times))
-
-
-def _is_regular(times: Floats) -> bool:
-    steps = np.diff(np.unique(times))
-    return len(steps) > 0 and bool(steps.max() <= _MAX_STEP_RATIO * steps.min())
+    return TimeEvidence(reason, is_record, last, end)
 
 
 def _is_continuing(times: Floats, *, is_known: bool) -> bool:
@@ -132,8 +122,6 @@ def make_time_findings(evidence: Mapping[str, TimeEvidence]) -> dict[str, Findin
             end=end,
         )
         fact = phrase("Its dates continue until {end}, about as often as before.", end=end)
-        if evidence[record_name].is_regular:
-            fact = phrase("Its dates are evenly spaced until {end}.", end=end)
         findings[record_name] = Finding(
             "time", "decide", question, (remedies.USE_AS_TIME,), (record_name,), fact
         )
@@ -155,15 +143,10 @@ def _explain_time_column(dates: DistinctCells, target: TargetCells) -> str:
     steps = np.diff(first_times)
     changes = np.count_nonzero(steps > 0), np.count_nonzero(steps < 0)
     step_share = max(changes) / sum(changes) if any(changes) else 1.0
-    if step_share >= _MIN_SORTED_SHARE:
-        return phrase(
-            "The rows are in its order: give it the role “time” if later rows are to be "
-            "predicted from earlier ones."
-        )
     correlation = rank_correlation(np.arange(len(first_times)), _encode_ordered(first_times))
     if step_share >= _MIN_STEP_SHARE or correlation >= _MIN_ORDER_CORRELATION:
         return phrase(
-            "The rows roughly follow its order: give it the role “time” if later rows are to be "
+            "The rows follow its order: give it the role “time” if later rows are to be "
             "predicted from earlier ones."
         )
     sample = np.arange(0, len(dates.codes), max(1, len(dates.codes) // _MAX_ROWS))

@@ -36,6 +36,11 @@ _FRACTION = re.compile(r"[0-9][.,][0-9]")
 _SINGLE_NUMBER = re.compile(r"[^\w\s]{0,2}0[^0-9]*|[(\[]?-?0[,; ]+-?0[)\]]?")
 _SEVERAL_NUMBERS = re.compile(r"[^\w\s(]?0[^0]*[a-z±°'\"′″×/($€£][^0]*0")
 
+_RANGE = re.compile(
+    r"(?!.*(?:[0-9]{4}-|-[0-9]{4}))([0-9]+(?:[.,][0-9]+)?)\s?[-–—]\s?([0-9]+(?:[.,][0-9]+)?)"
+)
+"""Ranges such as 38 - 89; 555-1234 is a telephone number."""
+
 _MIN_CODE, _ROUNDED_CODE = 1e11, re.compile(r"[1-9](?:[.,][0-9]{1,5})?E\+1[1-9]")
 """The smallest number that Excel rounds to six digits, and such a number."""
 
@@ -163,7 +168,11 @@ def check_notation(cells: DistinctCells) -> list[Finding]:
         shapes[shape] for shape in common_shapes
     ) < _MIN_SHARE * len(texts):
         return []
-    has_several = all(map(_SEVERAL_NUMBERS.match, common_shapes)) or common_shapes == ["(0)"]
+    has_several = (
+        all(map(_SEVERAL_NUMBERS.match, common_shapes))
+        or common_shapes == ["(0)"]
+        or _are_overlapping_ranges(texts)
+    )
     has_fractions = 2 * sum(map(bool, map(_FRACTION.search, texts))) > len(texts)
     if not has_several and not (
         has_fractions and all(map(_SINGLE_NUMBER.fullmatch, common_shapes))
@@ -175,6 +184,16 @@ def check_notation(cells: DistinctCells) -> list[Finding]:
         listed=join_quoted(text[:_SHOWN_CHARACTERS] for text in texts[:3]),
     )
     return [Finding("unread-numbers", "decide", sentence)]
+
+
+def _are_overlapping_ranges(texts: Sequence[str]) -> bool:
+    """Whether cells are ranges from low to high numbers, rather than classes such as 18-24."""
+    matches = [*map(_RANGE.fullmatch, texts)]
+    if not all(matches):
+        return False
+    ends = [[float(end.replace(",", ".")) for end in match.groups()] for match in matches if match]
+    low, high = np.array(sorted(ends)).T
+    return bool((low <= high).all() and (low[1:] < high[:-1]).any())
 
 
 def check_outliers(cells: DistinctCells, kind: ColumnKind, *, is_target: bool) -> list[Finding]:

@@ -349,6 +349,7 @@ LETTERS = "".join(f"{i},{('a', 'b')[i % 2]}\n" for i in range(N))
         ("# of calls,y\n" + LETTERS, ("# of calls", "y")),
         ("% of total,y\n" + LETTERS, ("% of total", "y")),
         ("a,y\n#N/A,b\n#DIV/0!,a\n" + LETTERS, ("a", "y")),
+        ("a,y\n#DIV/0 !,b\n" + LETTERS, ("a", "y")),
         ("a,y\n#¡VALOR!,b\n#¡DIV/0!,a\n" + LETTERS, ("a", "y")),
         ("a,y\n#NV,b\n##########,a\n#N/D,b\n" + LETTERS, ("a", "y")),
     ],

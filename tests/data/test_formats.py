@@ -8,6 +8,7 @@ import itertools
 import zipfile
 from collections.abc import Iterator
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -200,6 +201,8 @@ def test_sheets_of_workbook_share_limit_of_rows(
 
 def test_reading_of_phantom_rows_can_be_stopped() -> None:
     class FakeSheet:
+        parent = SimpleNamespace(_number_formats=())
+
         def reset_dimensions(self) -> None: ...
 
         def iter_rows(self, *, values_only: bool) -> Iterator[tuple[None]]:
@@ -417,3 +420,16 @@ def test_workbook_dates_omit_midnight(tmp_path: Path) -> None:
         ["2024-01-31", "", "2024-01-31"],
         ["2024-01-31 00:00:00", "2024-01-31 12:00:00", "2024-01-31 12:00:00"],
     ]
+
+
+def test_workbook_postcodes_keep_zeros_of_their_format(tmp_path: Path) -> None:
+    book = pytest.importorskip("openpyxl").Workbook()
+    book.active.append(["code", "amount", "y"])
+    for i in range(30):
+        book.active.append([(1067, 10115, None)[i % 3], 7 * i, "ab"[i % 2]])
+    for cell, amount in book.active.iter_rows(min_row=2, max_col=2):
+        cell.number_format, amount.number_format = "00000", "0"
+    book.save(tmp_path / "codes.xlsx")
+    table = read(tmp_path / "codes.xlsx")
+    assert list(table.coded[0].texts) == ["01067", "10115", ""]
+    assert [each.kind for each in table.formats] == ["category", "number", "category"]

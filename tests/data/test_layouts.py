@@ -71,9 +71,6 @@ def test_escaped_bar_is_part_of_cell(raw):
 UNUSUAL = {
     "carets": "\n".join(map("^".join, [NAMES, *ROWS])),
     "broken bars": "\n".join(map("¦".join, [NAMES, *ROWS])),
-    "LaTeX": "\\hline\n"
-    + "".join(f"{' & '.join(row)} \\\\\n" for row in [NAMES, *ROWS])
-    + "\\hline\n",
     "two colons": "\n".join(map("::".join, [NAMES, *ROWS])),
     "two bars": "\n".join(map("||".join, [NAMES, *ROWS])),
     "bars around a tilde": "\n".join(map("|~|".join, [NAMES, *ROWS])),

@@ -225,6 +225,19 @@ def test_trend_over_time_is_not_reported_as_leak(rng):
     assert not find_leaks(years, [float(each) for each in population])
 
 
+@pytest.mark.parametrize("n", [80, 5000])
+def test_two_growing_quantities_are_not_reported_as_leak(rng, n):
+    readings = [np.cumsum(rng.integers(1, each, n)).astype(float) for each in (9, 40)]
+    assert not find_leaks(*[each.tolist() for each in readings])
+    falling = (-readings[0]).tolist()
+    assert not find_leaks(falling, readings[1].tolist())
+    assert find_leaks(np.log(readings[1]).tolist(), readings[1].tolist()), "one computed from other"
+    rounded = (readings[1] * 2.2046).round(1)
+    assert find_leaks(rounded.tolist(), readings[1].tolist())
+    order = rng.permutation(n)
+    assert find_leaks(rounded[order].tolist(), readings[1][order].tolist())
+
+
 def test_threshold_on_column_leaks_class(rng):
     score = [int(each) for each in rng.integers(0, 101, 400)]
     assert find_leaks(score, ["passed" if each >= 50 else "failed" for each in score])

@@ -26,6 +26,8 @@ def test_missing_markers_include_database_null_markers():
         ([*map(str, range(20)), "\\N", "\\N"], "number", 2),
         ([*map(str, range(20)), "lost", "lost", "lost"], "number", 3),
         ([*map(str, range(20)), "lost", "gone", "off"], "category", 0),
+        ([*map(str, range(6)), "n. a."] * 4, "number", 4),
+        (["7,1", "8,2", "n.d.", "n. n."] * 4, "number", 8),
         (["2024-01-31", "2024-02-01", "None", "#N/A"] * 3, "date", 6),
         (["NA", "NA", "", ""], "number", 4),
         (["", "", "?"], "number", 3),

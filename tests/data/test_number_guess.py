@@ -177,6 +177,10 @@ def test_suffix_after_padded_digits_is_code(raw):
         (["1 234,5", "2,5"], ";", NumberFormat(",", " ")),
         (["1'234.5", "2.5"], ",", NumberFormat(".", "'")),
         (["0,125", "0,250"], ";", NumberFormat(",", "")),
+        (["0,956", "24.718", "3,125"], ";", NumberFormat(",", "")),
+        (["0,956", "24.718", "3,125", "7"], ";", NumberFormat(",", ".")),
+        (["0,956", "24.718", "31,25"], ";", NumberFormat(",", ".")),
+        (["0,956", "24.718", "24.718,000"], ";", NumberFormat(",", ".")),
         (["$5", "-$7.50", "$1,000"], ",", NumberFormat(".", ",", (), ("$",), leading=True)),
         (["5,00 €", "7 €"], ";", NumberFormat(",", "", (), ("€",))),
         (["75 kg", "80kg"], ",", NumberFormat(".", "", (), ("kg",))),
@@ -285,6 +289,9 @@ def test_words_with_digits_are_not_numbers(raw, cells):
         (["({})"], "unread-numbers"),
         (["{} years 3 months"], "unread-numbers"),
         (["${0} - $9{0}"], "unread-numbers"),
+        (["{} - 200"], "unread-numbers"),
+        (["{}-200", "{}-300"], "unread-numbers"),
+        (["{}\u2013178,5"], "unread-numbers"),
         (["{}.5\u00b0E", "{}.5\u00b0W"], "unread-numbers"),
         (["1,{}.50", "1.{},50"], "unread-numbers"),
         (["{} kg", "{} lb"], "mixed-units"),
@@ -306,7 +313,19 @@ def test_mixed_units_raise_finding(raw, cells, kind):
 
 @pytest.mark.parametrize(
     "cell",
-    ["+49 171 {}000", "192.168.{}.1", "AB-{}", "{}-77", "4111 {} 1111", "1.{}.3", "{}A{}F", "{}xx"],
+    [
+        "{}-1000",
+        "1{}-1{}",
+        "{0}-{0}",
+        "+49 171 {}000",
+        "192.168.{}.1",
+        "AB-{}",
+        "{}-77",
+        "4111 {} 1111",
+        "1.{}.3",
+        "{}A{}F",
+        "{}xx",
+    ],
 )
 def test_codes_create_no_number_warning(raw, cell):
     table = raw("\n".join(["x;y", *(f"{cell.format(100 + i, i)};{i % 2}" for i in range(78))]))

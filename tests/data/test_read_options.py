@@ -129,7 +129,18 @@ def test_versions_and_chapters_are_words(raw, labels):
     assert bool(column.findings[0].remedies) == (len(labels) > 2), "numbers, if they differ"
 
 
-@pytest.mark.parametrize("labels", [("01.1", "01.2", "02.1", "10.3"), ("01.11", "01.13", "47.2")])
+@pytest.mark.parametrize(
+    "labels",
+    [
+        ("01.1", "01.2", "02.1", "10.3"),
+        ("01.11", "01.13", "47.2"),
+        ("01.1", "10.7", "13.9", "47.1", "62.0", "86.2"),
+        ("01.0", "02.0", "10.0", "13.0", "62.0", "86.0"),
+        ("0101.21", "0102.29", "8471.30", "8517.62"),
+        ("03.11", "03.12", "15.20", "45.21", "45.30", "72.40"),
+        tuple(f"{i:02d}.{j}" for i in (1, *range(10, 19)) for j in range(1, 3)),
+    ],
+)
 def test_padded_chapters_are_words(raw, labels):
     table = raw("x,section\n" + "".join(f"{i / 7},{labels[i % len(labels)]}\n" for i in range(80)))
     column = describe_all_columns(table, "x")[1]
@@ -143,11 +154,28 @@ def test_padded_chapters_are_words(raw, labels):
         [f"{6 + i % 12:02d}.5" if i % 2 else f"{6 + i % 12:02d}.0" for i in range(80)],
         [f"{5 + i * 37 % 400 / 10:04.1f}" for i in range(80)],
         [f"{i % 9 / 10 + 0.1:04.1f}" for i in range(80)],
+        [f"{8 + i * i % 37 / 10:04.1f}" for i in range(80)],
+        [f"{i * i % 19 + 1:02d}.0" for i in range(80)],
+        ["02.5", "05.0", "10.0", "20.0"] * 20,
+        ["05.90 €", "12.50 €", "24.90 €", "99.00 €"] * 20,
+        ["00.5", "10.2", "30.7"] * 20,
         ["1.1", "1.2", "2.1", "3.3"] * 20,
         ["01.1", "1.2", "10.3", "2.1"] * 20,
         ["01.1", "01.2", "02.1", "10.3"],
     ],
-    ids=["halves", "many", "below 1", "not padded", "several widths", "few rows"],
+    ids=[
+        "halves",
+        "many",
+        "below 1",
+        "repeated",
+        "whole",
+        "doses",
+        "prices",
+        "zero",
+        "not padded",
+        "several widths",
+        "few rows",
+    ],
 )
 def test_padded_measurements_are_numbers(raw, cells):
     table = raw("x,level\n" + "".join(f"a,{cell}\n" for cell in cells))

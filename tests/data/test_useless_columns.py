@@ -54,10 +54,11 @@ def test_dates_are_recognised_and_suggested_as_time(raw):
     assert "role “time”" in column.warnings[0]
 
 
-@pytest.mark.parametrize(("repeat", "sentence"), [(N, "in its order"), (5, "roughly follow")])
-def test_non_monotonic_dates_are_not_reported_as_ordered(raw, repeat, sentence):
+@pytest.mark.parametrize(("repeat", "is_ordered"), [(N, True), (5, True), (2, False)])
+def test_only_dates_in_order_are_reported_as_ordered(raw, repeat, is_ordered):
     days = [f"{np.datetime64('2020-01-01') + i % repeat}" for i in range(N)]
-    assert sentence in describe_columns(raw, x=days, y=Y)["x"].warnings[0]
+    warnings = describe_columns(raw, x=days, y=Y)["x"].warnings
+    assert any("follow its order" in each for each in warnings) == is_ordered
 
 
 def test_distinct_dates_are_kept(raw):

@@ -30,6 +30,8 @@ from studio.phrases import phrase
 _MAX_TITLE_ROWS = 20  # maximum number of rows above the header of a sheet with a table
 
 _MIDNIGHT = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2} 00:00:00")
+_PADDED = re.compile("0{2,}")
+"""Excel's format of postcodes: 1067 is shown as 01067."""
 
 
 def is_workbook(data: bytes) -> bool:
@@ -120,7 +122,11 @@ def _read_rows(
     allowance = MemoryBudget(name)
     rows: list[list[str]] = []
     width = count = 0
-    for number, row in enumerate(worksheet.iter_rows(values_only=True), 1):
+    has_padded = any(map(_PADDED.fullmatch, worksheet.parent._number_formats))
+    cell_rows = worksheet.iter_rows(values_only=not has_padded)
+    if has_padded:
+        cell_rows = (tuple(map(_pad_number, row)) for row in cell_rows)
+    for number, row in enumerate(cell_rows, 1):
         if number > _MAX_ROWS or len(row) > _MAX_COLUMNS:
             raise _make_size_error(name)
         n_scanned = next(row_numbers)
@@ -143,6 +149,12 @@ def _read_rows(
             break
     allowance.reserve(count, width)
     return [row + [""] * (width - len(row)) if row else row for row in rows]
+
+
+def _pad_number(cell: Any) -> Any:
+    """Return a cell's value, as text with the leading zeros that its format shows."""
+    is_padded = isinstance(cell.value, int) and _PADDED.fullmatch(cell.number_format)
+    return str(cell.value).zfill(len(cell.number_format)) if is_padded else cell.value
 
 
 def _is_table(rows: list[list[str]]) -> bool:

@@ -92,6 +92,9 @@ def get_search_key(cell: StudyCell) -> str:
 WAIT_SECONDS = 0.2
 """Interval of checks for stop requests, and for runs computed by other processes."""
 
+_MIN_REMAINING_SHARE = 0.1
+"""Minimum remaining share of the time that a running cell has taken, without trials to go by."""
+
 MAX_RETRIES = 1
 """Maximum number of retries of a cell whose process died without a new trial."""
 
@@ -172,7 +175,8 @@ class _Coordinator:
         self._running: dict[int, StudyCell] = {}
         self._finished: dict[int, StudyCell] = {}
         self._seconds: dict[tuple[str, str], list[float]] = {}
-        self._started: dict[int, float] = {}
+        self._started: dict[int, tuple[float, int]] = {}
+        """Start of each run by this study, and the number of its trials before."""
         self._losses_by_run: dict[int, tuple[int, int]] = {}
         self.result = StudyRunResult()
 
@@ -293,7 +297,9 @@ class _Coordinator:
                 self._report_cell(cell, run_id)
             elif not self._document.owners.is_alive(run_id):
                 self._waiting.remove(cell)
-                self._running[run_id], self._started[run_id] = cell, time.monotonic()
+                n_trials = self._document.trials.count(run_id)
+                self._running[run_id] = cell
+                self._started[run_id] = time.monotonic(), n_trials
                 return run_id
         return None
 
@@ -361,16 +367,28 @@ class _Coordinator:
         """Estimate the remaining time, none for copies; ``None`` without a finished cell."""
         if not self._seconds:
             return None
-        total, now, counted_searches = 0.0, time.monotonic(), set(self._run_by_search)
-        elapsed = {cell.name: now - self._started[run_id] for run_id, cell in self._running.items()}
+        total, counted_searches = 0.0, set(self._run_by_search)
+        run_ids = {cell.name: run_id for run_id, cell in self._running.items()}
         for cell in (*self._running.values(), *self._waiting):
             search = self._search_keys[cell.name]
             if search not in counted_searches:
                 similar_cells = (self._seconds.get(key) for key in _list_similar(cell))
                 seconds = next(each for each in similar_cells if each)
-                total += max(0.0, sum(seconds) / len(seconds) - elapsed.get(cell.name, 0.0))
+                mean = sum(seconds) / len(seconds)
+                run_id = run_ids.get(cell.name)
+                total += mean if run_id is None else self._estimate_rest(run_id, mean)
             counted_searches.add(search)
         return total / self._n_cell_workers
+
+    def _estimate_rest(self, run_id: int, similar_seconds: float) -> float:
+        """Estimate the remaining seconds of a running cell, by its own trials if there are any."""
+        started, n_before = self._started[run_id]
+        elapsed, budget = time.monotonic() - started, self._study.budget
+        n_trials = self._document.trials.count(run_id)
+        if budget is not None and n_trials > n_before:
+            return elapsed * max(0, budget - n_trials) / (n_trials - n_before)
+        # A cell that takes longer than similar ones takes some time yet.
+        return max(similar_seconds - elapsed, _MIN_REMAINING_SHARE * elapsed)
 
 
 def _list_similar(cell: StudyCell) -> tuple[tuple[str, str], ...]:

@@ -9,6 +9,7 @@ import subprocess
 import sys
 import time
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -24,7 +25,7 @@ from studio.compare.interim_results import InterimReader
 from studio.compare.outcomes import CellOutcome
 from studio.compare.pair_comparisons import _compute_losses
 from studio.compare.study import load_study
-from studio.compare.study_runner import StudyStep
+from studio.compare.study_runner import StudyStep, _Coordinator
 from studio.compare.study_runner import run_study as run_study_here
 from studio.document.store import Document
 from studio.errors import SpaceError, UsageError
@@ -407,3 +408,13 @@ def kill_cell_worker(pid: int) -> bool:
                 child.kill()
                 return True
     return False
+
+
+@pytest.mark.parametrize(("n_trials", "expected"), [(15, 250.0), (5, 10.0)])
+def test_slow_cell_is_extrapolated_from_its_trials(n_trials: int, expected: float) -> None:
+    """Once it has taken longer than similar cells, they say nothing about it."""
+    coordinator: Any = _Coordinator.__new__(_Coordinator)
+    coordinator._study = SimpleNamespace(budget=40)
+    coordinator._document = SimpleNamespace(trials=SimpleNamespace(count=lambda _: n_trials))
+    coordinator._started = {1: (time.monotonic() - 100, 5)}
+    assert coordinator._estimate_rest(1, 20.0) == pytest.approx(expected, rel=0.05)

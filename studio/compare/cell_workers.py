@@ -137,7 +137,8 @@ class LocalCellWorkers:
         """Stop the run of each cell worker gracefully, and wait."""
         for cell_worker in self._cell_workers.values():
             if cell_worker.process.stdin is not None:
-                cell_worker.process.stdin.close()
+                with suppress(OSError):  # a dead process cannot read the rest of its input
+                    cell_worker.process.stdin.close()
         for cell_worker in self._cell_workers.values():
             cell_worker.process.wait()
 

@@ -27,6 +27,9 @@ from studio.compare.tables.table import MAX_PERCENT_DECIMALS, format_error_phras
 from studio.numerals import NumeralFormat, break_tie
 from studio.phrases import count_phrase, join_phrases, phrase
 
+_ROUNDING = 1e-9
+"""Mean difference, relative to the ends of its intervals, that counts as 0."""
+
 _MAX_NAMES = 4
 
 _NOTHING_YET = phrase(
@@ -277,8 +280,18 @@ def _compute_gap(comparison: Comparison, pair: Pair, first: str) -> tuple[float,
         advantage = sign * float(np.mean(mean_differences)) * (100 if unit == "%" else 1)
     if not math.isfinite(advantage):
         return None
+    if _is_rounding_error(pair):
+        return 0.0, _format_gap(comparison, 0.0, unit)
     displayed = _format_displayed_gap(comparison, pair, first)
     return advantage, displayed or _format_gap(comparison, advantage, unit)
+
+
+def _is_rounding_error(pair: Pair) -> bool:
+    """Whether the mean differences of two methods are 0 but for rounding errors."""
+    intervals = [each.interval for each in pair.difference.values()]
+    mean = math.fsum(each.mean for each in intervals)
+    ends = (abs(end) for each in intervals for end in (each.low, each.high))
+    return abs(mean) <= _ROUNDING * max(filter(math.isfinite, ends), default=0.0)
 
 
 def _format_displayed_gap(comparison: Comparison, pair: Pair, first: str) -> str:

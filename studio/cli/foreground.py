@@ -108,6 +108,7 @@ def _print_summary(content: "RunSummary") -> None:
         )
         print_line(f"  monotone                 {constraints_text}")
     constant = "guessing" if metric is None or content.task != "regression" else metric.constant
+    constant = "constant" if constant == "value" else constant
     _print_losses(content, constant)
     if content.training:
         print_line(f"  final models             {content.training}")

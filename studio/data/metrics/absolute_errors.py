@@ -51,6 +51,7 @@ class Mape(_RowMean):
     reference = "MAPE; undefined where a true value is 0"
     unit = "%"
     level = 0.5
+    constant = "value"
     plain = False
     relative = True
 
@@ -153,6 +154,7 @@ class PinballLoss(_RowMean):
     reference = "Koenker & Bassett 1978"
     unit = "target"
     level: ClassVar[float] = 0.5
+    constant = "value"
     plain = False
 
     def compute_row_losses(self, truth: AnyArray, predictions: AnyArray) -> Floats:

@@ -98,6 +98,7 @@ _OTHER_TEXTS: tuple[tuple[bytes, str, str], ...] = (
     ),
     (rb"(?:---\s+)?- [\w ]+:[^\n]*\n  [\w ]+:", phrase("a YAML file"), _SAVE_AS_CSV),
     (rb"<\?xml", phrase("an XML file"), _SAVE_AS_CSV),
+    (rb"\\(?:documentclass|begin\{)", phrase("a LaTeX document"), _SAVE_AS_CSV),
 )
 """The same for texts, by a pattern of their beginning in lower case."""
 

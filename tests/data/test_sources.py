@@ -118,6 +118,7 @@ def test_archive_with_damaged_byte_is_parsed_or_rejected(save, method):
         (b"\xd0\xcf\x11\xe0\xa1\xb1", "Excel"),
         (b"BZh91AY&SY", "bzip2"),
         (b"\n<!DOCTYPE html><html>", "web page"),
+        (b"\\begin{tabular}{ll}\na & b \\\\\n1 & 2 \\\\\n", "LaTeX"),
         (b"-- MySQL dump 10.13\n--\n\nINSERT INTO `t` VALUES (1,'a');\n", "SQL"),
         (b"- a: 1\n  y: no\n- a: 2\n  y: yes\n", "YAML"),
     ],

@@ -107,9 +107,7 @@ def _print_summary(content: "RunSummary") -> None:
             f"{name}={direction}" for name, direction in content.monotone.items()
         )
         print_line(f"  monotone                 {constraints_text}")
-    constant = "guessing" if metric is None or content.task != "regression" else metric.constant
-    constant = "constant" if constant == "value" else constant
-    _print_losses(content, constant)
+    _print_losses(content, _name_constant(content))
     if content.training:
         print_line(f"  final models             {content.training}")
     if content.members:
@@ -128,6 +126,16 @@ def _print_summary(content: "RunSummary") -> None:
     print(f"  document                 {size}{_describe_stored_ensemble(content)}")
     for note in (each for each in content.notes if each not in content.headline):
         print_line(f"  note: {note}")
+
+
+def _name_constant(content: "RunSummary") -> str:
+    """Name the constant prediction whose loss is printed."""
+    from studio.data.metrics.registry import find_metric
+
+    metric = find_metric(content.metric)
+    if metric is None or content.task != "regression":
+        return "guessing"
+    return "constant" if metric.constant == "value" else metric.constant
 
 
 def _print_losses(content: "RunSummary", constant: str) -> None:

@@ -127,7 +127,7 @@ def test_result_without_model_is_none(make_view: Maker) -> None:
 def test_hyperparameters_are_abbreviated() -> None:
     values = {"algorithm": "rbf-svm", "rbf-svm.C": 1234.5678, "shrink": True, "rescaler": "empty"}
     setting_texts = describe_hyperparameters(Trial(1, values, 0, 0.1)).split(", ")
-    assert setting_texts == ["C 1235", "shrink True", "rescaler none"]
+    assert setting_texts == ["C 1235", "shrink yes", "rescaler none"]
 
 
 def test_displayed_members_have_contributions(make_view: Maker) -> None:

@@ -235,11 +235,11 @@ def test_pause_and_stop_are_shown_for_active_run(
     }
     bar.show_run(None)
     assert not bar.chosen_run_button.isEnabled()
-    bar.set_can_run(False, "Open a table first.")
+    bar.set_can_run(False, "no table")
     assert not bar.chosen_run_button.isEnabled(), "without a document there are no pages"
     bar.show_document("t.studio", "")
     assert bar.chosen_run_button.isEnabled(), "it leads to the page with the full reason"
-    assert bar.chosen_run_button.toolTip() == "Open a table first."
+    assert bar.chosen_run_button.toolTip() == "no table"
     bar.set_busy("Reading the table")
     assert (bar.pause_button.isVisibleTo(bar), bar.stop_button.isVisibleTo(bar)) == (False, True)
 

@@ -14,7 +14,6 @@ from studio.gui.pages.live.registry import REGISTRY
 from studio.gui.plots.base.plot import Plot
 from studio.gui.session.session import Session
 from studio.language import tr
-from tests.gui.painted_texts import find_collisions, read_painted_texts
 from tests.gui.visible_content import iter_visible
 
 KEYS = list_recordings()[1].plots
@@ -105,27 +104,6 @@ def test_left_axes_of_cards_above_one_another_are_aligned(page: LivePage, qtbot:
         needed.setdefault(dock.x(), set()).add(plot.left_width)
     assert any(len(widths) > 1 for widths in needed.values()), "they would differ"
     assert all(len(lefts) == 1 for lefts in columns.values()), columns
-
-
-@pytest.mark.slow
-def test_out_of_scale_losses_do_not_overlap_in_narrow_card(page: LivePage, qtbot: Any) -> None:
-    page.area.arrange(("progress",))
-    page.resize(430, 560)
-    plot, session = page.get_plot("progress"), page._session
-    session.play()
-    playback = session.following.playback
-    assert playback is not None
-    playback.speed = 0.0
-    for n_trials in (7, 10, 14):
-        playback._position = n_trials / 60
-        session.following.poll()
-        assert len(session.runs.views[0].trials) == n_trials
-        page.scheduler.schedule(["progress"])
-        page.scheduler.draw_all()
-        QApplication.processEvents()
-        texts = read_painted_texts(plot)
-        assert [each.text for each in texts if each.text.endswith("%")], "some are labelled"
-        assert find_collisions(texts) == []
 
 
 @pytest.mark.slow

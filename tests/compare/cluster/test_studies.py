@@ -28,7 +28,11 @@ from tests.small_clusters import Cluster, started
 pytestmark = [pytest.mark.slow, pytest.mark.filterwarnings("ignore::DeprecationWarning")]
 
 ROOT = Path(__file__).parents[3]
-CHANGES = {"methods": ["RS-post", "EO-sqm"], "spaces": ["svm-rbf"], "budget": 4, "repetitions": 1}
+BUDGET = 12
+"""Enough trials that a study never ends between a count of its trials and the next signal."""
+CHANGES = {
+    "methods": ["RS-post", "EO-sqm"], "spaces": ["svm-rbf"], "budget": BUDGET, "repetitions": 1
+}  # fmt: skip
 CELLS = 4
 TIMES = ("cost", "runs")
 """Prefix of the files of times, which differ between runs."""
@@ -95,7 +99,7 @@ def collect_results(path: Path, study: Study, study_result: StudyRunResult) -> d
 def start(folder: Path, document: Path, address: str) -> "subprocess.Popen[str]":
     argv = [
         sys.executable, "-m", "studio", "compare", str(folder), "--methods", "RS-post,EO-sqm",
-        "--spaces", "svm-rbf", "--budget", "4", "--repetitions", "1", "--json",
+        "--spaces", "svm-rbf", "--budget", str(BUDGET), "--repetitions", "1", "--json",
         "--cluster", address, "-o", str(document),
     ]  # fmt: skip
     return subprocess.Popen(
@@ -151,7 +155,7 @@ def test_study_on_cluster_survives_killed_processes(
         last = load_coordinator(document)
         assert last is not None and "the cluster" in last.message
     assert count_owned_runs(path) == 0
-    assert before < count_trials(path) < CELLS * CHANGES["budget"]
+    assert before < count_trials(path) < CELLS * BUDGET
 
     study = run_study_command(folder)
     assert (

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from studio.arrays import AnyArray, Integers
+from studio.arrays import AnyArray, Floats, Integers
 from studio.errors import SerializationError
 from studio.serialization.boosters import dump_booster, load_booster
 from studio.serialization.level_trees import (
@@ -19,6 +19,8 @@ from studio.serialization.level_trees import (
 )
 
 _LEAF = -1
+_MAX_COUNT = 1 << 31
+_WEIGHT = "weighted_n_node_samples"
 _COLUMNS = {
     "left_child": np.int64,
     "right_child": np.int64,
@@ -26,7 +28,7 @@ _COLUMNS = {
     "threshold": np.float64,
     "impurity": np.float64,
     "n_node_samples": np.int64,
-    "weighted_n_node_samples": np.float64,
+    _WEIGHT: np.float64,
     "missing_go_to_left": np.uint8,
 }
 """The fields of scikit-learn's nodes."""
@@ -47,15 +49,36 @@ def pack_trees(trees: Sequence[Any], packer: Packer) -> dict[str, Any]:
     nodes = np.concatenate([state["nodes"] for state in states])
     if len(kinds) != 1 or set(nodes.dtype.names or ()) != set(_COLUMNS):
         raise SerializationError("Trees of this kind cannot be stored.")
-    columns = {name: packer.add(_narrow_integers(nodes[name])) for name in _COLUMNS}
+    columns = {name: nodes[name] for name in _COLUMNS}
+    values = np.concatenate([state["values"] for state in states])
+    counts = _find_class_counts(values, columns[_WEIGHT])
+    if counts is not None:
+        values = counts
+        columns[_WEIGHT] = columns[_WEIGHT].astype(np.int64)
     return {
         "n_features": int(first.n_features),
         "n_classes": first.n_classes.tolist(),
         "counts": packer.add(_narrow_integers(np.array([state["node_count"] for state in states]))),
         "depths": packer.add(_narrow_integers(np.array([state["max_depth"] for state in states]))),
-        "values": packer.add(np.concatenate([state["values"] for state in states])),
-        "nodes": columns,
+        "values": packer.add(_narrow_integers(values)),
+        "nodes": {name: packer.add(_narrow_integers(each)) for name, each in columns.items()},
     }
+
+
+def _find_class_counts(values: Floats, weights: Floats) -> Integers | None:
+    """Return the class counts of nodes, if their shares are equal to the last bit.
+
+    Args:
+        values: Class shares, or means of a target, shape (nodes, outputs, C).
+        weights: Sums of weights, shape (nodes,).
+    """
+    if not (np.array_equal(np.trunc(weights), weights) and weights.max() < _MAX_COUNT):
+        return None
+    counts = np.rint(values * weights[:, None, None])
+    if not (np.abs(counts) <= weights[:, None, None]).all():
+        return None
+    is_equal = (counts / weights[:, None, None]).tobytes() == values.tobytes()
+    return counts.astype(np.int64) if is_equal else None
 
 
 def unpack_trees(content: dict[str, Any], unpacker: ArrayUnpacker) -> list[Any]:
@@ -69,10 +92,16 @@ def unpack_trees(content: dict[str, Any], unpacker: ArrayUnpacker) -> list[Any]:
         unpacker.get_view(content[name]) for name in ("counts", "depths", "values")
     )
     columns = {name: unpacker.get_view(content["nodes"][name]) for name in _COLUMNS}
+    if values.dtype.kind in "iu":
+        weights = columns[_WEIGHT]
+        if weights.shape != values.shape[:1] or not (weights > 0).all():
+            raise _make_tree_error()
+        weights = columns[_WEIGHT] = weights.astype(np.float64)
+        values = values / weights[:, None, None]
     _check(columns, counts, depths, values, n_features, n_classes)
     nodes = np.zeros(len(values), dtype=NODE_DTYPE)
-    for name, kind in _COLUMNS.items():
-        nodes[name] = columns[name].astype(kind, copy=False)
+    for name in _COLUMNS:
+        nodes[name] = columns[name]
     classes = np.array(n_classes, dtype=np.intp)
     trees = []
     start = 0

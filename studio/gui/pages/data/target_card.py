@@ -2,6 +2,7 @@
 
 from PySide6.QtWidgets import QFrame, QWidget
 
+from studio.data.description import Finding
 from studio.data.metrics.registry import get_default
 from studio.gui.base.theme import GRID
 from studio.gui.base.tooltips import make_plain_tip
@@ -131,6 +132,10 @@ class TargetCard(QFrame):
             target = next((each for each in preview.columns if each.role == "target"), None)
         findings = [each for each in target.findings if not is_listed(each)] if target else []
         name = target.name if target else ""
-        notes = [DisplayedFinding(f"⚠ {translate(each.sentence)}", each) for each in findings]
-        self.findings.show_notes(notes)
+        self.findings.show_notes([DisplayedFinding(_mark(each), each) for each in findings])
         self.histogram.show_distribution(target.distribution if target else None, name)
+
+
+def _mark(finding: Finding) -> str:
+    text = translate(finding.sentence)
+    return text if finding.level == "idea" else f"⚠ {text}"

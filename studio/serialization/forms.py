@@ -66,7 +66,7 @@ def pack_trees(trees: Sequence[Any], packer: Packer) -> dict[str, Any]:
 
 
 def _find_class_counts(values: Floats, weights: Floats) -> Integers | None:
-    """Return the class counts of nodes, if their shares are equal to the last bit.
+    """Return the nodes' class counts, shape of values, if their shares are equal to the last bit.
 
     Args:
         values: Class shares, or means of a target, shape (nodes, outputs, C).

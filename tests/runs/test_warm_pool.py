@@ -80,7 +80,9 @@ def test_warm_pool_does_not_charge_memory_of_previous_run(
         pool.set_data(LIMITS, table)
         second = work("well-behaved")
         assert second != first
-        assert len(pool._group.workers) == 1, "no spare one is kept for it"
+        # The first one may still be ending.
+        workers = {each.process.pid for each in pool._group.workers}
+        assert workers <= {first, second}, "no spare one is kept"
         pool.set_data(LIMITS, table)
         assert work("well-behaved") == second
 

@@ -4,9 +4,6 @@ import math
 
 from studio.compare.statistics.intervals import MIN_REPETITIONS
 
-POWER = 0.8
-"""The target power: the share of studies that find a difference."""
-
 MAX_REPETITIONS = 10
 """Maximum useful number of repetitions, as they share rows."""
 
@@ -23,7 +20,7 @@ which the window does not import.
 
 
 def compute_detectable_difference(n_repetitions: int, shared: float) -> float:
-    """Return the smallest difference of two methods detectable on one data set with this power.
+    """Return the smallest difference that 80 % of studies would detect on one data set.
 
     The result is in standard deviations of the difference between repetitions: the sum of both
     quantiles of Student's test times

@@ -171,9 +171,8 @@ def _parse_parameter(row: Any, position: int) -> Parameter:
         if field.default is dataclasses.MISSING and field.name not in row:
             raise SpaceError("{key!r} of {about} is missing.", key=field.name, about=owner)
     # null means an undeclared default.
-    present_keys = {
-        key for key in own_keys & row.keys() if key != "default" or row[key] is not None
-    }
+    keys = (field.name for field in own_fields if field.name in row)
+    present_keys = [key for key in keys if key != "default" or row[key] is not None]
     kind_fields = {key: _parse_field(row[key], key, word, owner) for key in present_keys}
     rules = row.get("conditions", [])
     if not isinstance(rules, list | tuple):

@@ -9,7 +9,6 @@ from scipy import stats
 from studio.compare.power import (
     _QUANTILE_SUMS,
     MAX_REPETITIONS,
-    POWER,
     choose_repetitions,
     compute_detectable_difference,
 )
@@ -23,7 +22,7 @@ from studio.compare.statistics.intervals import (
 
 def test_quantiles_equal_student_t() -> None:
     degrees = np.arange(MIN_REPETITIONS, MAX_REPETITIONS + 1) - 1
-    expected = stats.t.ppf((1 + CONFIDENCE) / 2, degrees) + stats.t.ppf(POWER, degrees)
+    expected = stats.t.ppf((1 + CONFIDENCE) / 2, degrees) + stats.t.ppf(0.8, degrees)
     assert pytest.approx(expected, rel=1e-9) == _QUANTILE_SUMS
 
 
@@ -37,7 +36,7 @@ def test_corrected_test_detects_detectable_difference(repetitions: int) -> None:
     is_significant = [
         compute_zero_mean_p_value(each, shared) < SIGNIFICANCE_LEVEL for each in values
     ]
-    assert np.mean(is_significant) == pytest.approx(POWER, abs=0.035)
+    assert np.mean(is_significant) == pytest.approx(0.8, abs=0.035)
 
 
 def test_recommended_repetitions_reach_power() -> None:

@@ -17,22 +17,19 @@ class Task(Generic[P, A]):
     """A function executed by the helper process.
 
     Attributes:
+        name: Its name in messages between processes.
         function: The types of its parameters and result must be serialisable
             (:mod:`studio.helper.answers`).
         is_slow: Whether it may take seconds, in which case it is run by a second process, so that
             no other task waits.
     """
 
+    name: str
     function: Callable[P, A]
     is_slow: bool = False
 
     def __call__(self, *args: P.args, **kwargs: P.kwargs) -> A:
         return self.function(*args, **kwargs)
-
-    @property
-    def name(self) -> str:
-        """Its name in messages between processes."""
-        return self.function.__name__
 
     @property
     def answer_type(self) -> type[A]:
@@ -41,9 +38,9 @@ class Task(Generic[P, A]):
         return answer_type
 
 
-def task(*, slow: bool = False) -> Callable[[Callable[P, A]], Task[P, A]]:
+def task(name: str, *, slow: bool = False) -> Callable[[Callable[P, A]], Task[P, A]]:
     """Return a decorator that turns a function into a task, possibly a slow one."""
-    return lambda function: Task(function, slow)
+    return lambda function: Task(name, function, slow)
 
 
 class Requester(Protocol):

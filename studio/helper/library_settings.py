@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from studio.space.base import SpaceProblem
+from studio.tasks import task
 
 
 @dataclass(frozen=True)
@@ -42,6 +43,7 @@ class LibraryProblems:
     problems: tuple[SpaceProblem, ...]
 
 
+@task("library_settings", slow=True)
 def list_library_settings(learner: str, task: str | None) -> LearnerSettings:
     """Return a learner's (by key) available and unavailable settings."""
     from studio.learners.library_spaces import (
@@ -69,6 +71,7 @@ def list_library_settings(learner: str, task: str | None) -> LearnerSettings:
     )
 
 
+@task("library_setting", slow=True)
 def format_library_setting(learner: str, name: str, task: str | None) -> str:
     """Return a setting as the text of a branch, with its dependency."""
     from studio.learners.library_spaces import propose_parameters
@@ -78,6 +81,7 @@ def format_library_setting(learner: str, name: str, task: str | None) -> str:
     return serialize_branches(ParsedSpace(propose_parameters(kind, name, _check_task(kind, task))))
 
 
+@task("library_problems", slow=True)
 def find_library_problems(space: Mapping[str, Any], task: str | None) -> LibraryProblems:
     """Return the settings of a space (JSON) that its libraries reject when training estimators."""
     from studio.data.tasks import TASKS

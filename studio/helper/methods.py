@@ -22,6 +22,7 @@ class Catalogue:
     rules: CompositionRules
 
 
+@task("catalogue")
 def make_catalogue() -> Catalogue:
     """Return all methods and parts."""
     from studio.proposers.method import (
@@ -48,7 +49,7 @@ class Compatibility:
     rejections: dict[str, dict[str, str]] = field(default_factory=dict)
 
 
-@task()
+@task("check_method")
 def check_method(settings: Mapping[str, Any]) -> Compatibility:
     """Check the settings of a run, as JSON."""
     from studio.runs.compatible import find_incompatible_parts, find_problem
@@ -61,6 +62,7 @@ def check_method(settings: Mapping[str, Any]) -> Compatibility:
     )
 
 
+@task("advice")
 def compute_advice(
     table: TableSpec,
     plan: Mapping[str, Any],

@@ -15,6 +15,7 @@ from studio.analysis.answers.rows import ExpectedOutcome, PredictedRows, TableRo
 from studio.arrays import write_npy
 from studio.helper.answers import decode, encode
 from studio.helper.protocol import MessageUnpacker, ProtocolError, pack
+from studio.tasks import task
 
 if TYPE_CHECKING:
     from studio.analysis.selected_rows import OutcomeEstimator
@@ -65,6 +66,7 @@ def _get_modified_time(folder: Path) -> int:
         raise ProtocolError("The predictions are no longer available. Predict again.") from error
 
 
+@task("expected_of_rows")
 def estimate_outcome(
     folder: Path,
     positive_code: int,
@@ -82,6 +84,7 @@ def estimate_outcome(
     )
 
 
+@task("new_row", slow=True)
 def make_new_row(path: Path, run_id: int, folder: Path, row: int) -> TableRow:
     """Return row ``row``, from 0, for *One row*; raise NotKeptError if no models are kept."""
     from studio.analysis.one_row.row_ensemble import load_row_ensemble
@@ -112,6 +115,7 @@ def make_new_row(path: Path, run_id: int, folder: Path, row: int) -> TableRow:
     return TableRow(values, None, is_seen=False, name=name, unknown=unknown)
 
 
+@task("save_rows", slow=True)
 def save_rows(
     folder: Path, rows: tuple[int, ...], output: Path, *, for_spreadsheet: bool = False
 ) -> int:

@@ -15,6 +15,7 @@ from studio.errors import DataError
 from studio.helper.table_spec import TableSpec
 from studio.phrases import phrase
 from studio.system.files import get_file_signature
+from studio.tasks import task
 
 if TYPE_CHECKING:
     from studio.data.distinct import DistinctCells
@@ -81,6 +82,7 @@ class Preview:
             raise DataError("The rows of a preview must have the same length, one cell per column.")
 
 
+@task("preview")
 def preview(table: TableSpec, *, quick: bool = False) -> Preview:
     """Read and describe a table, or only its first rows if ``quick``."""
     from studio.data.distribution import compute_distribution

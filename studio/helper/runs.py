@@ -8,7 +8,7 @@ from studio.helper.table_spec import TableSpec
 from studio.tasks import task
 
 
-@task()
+@task("import_table")
 def import_table(table: TableSpec, document: Path) -> int:
     """Read a file, convert its columns, store the table in a document and return its id."""
     from studio.document.store import Document
@@ -18,7 +18,7 @@ def import_table(table: TableSpec, document: Path) -> int:
         return opened.tables.add(read.to_description(), read.to_arrays())
 
 
-@task()
+@task("create_run")
 def create_run(
     document: Path, table: int | None, settings: Mapping[str, Any], name: str = ""
 ) -> int:
@@ -32,7 +32,7 @@ def create_run(
         return create_run(opened, table, run_settings, name)
 
 
-@task()
+@task("fork_run")
 def fork_run(
     document: Path, run: int, iteration: int, changes: Mapping[str, Any], name: str = ""
 ) -> int:
@@ -44,7 +44,7 @@ def fork_run(
         return fork_run(opened, run, iteration, changes, name)
 
 
-@task()
+@task("remove_run")
 def remove_run(document: Path, run: int) -> None:
     """Remove a run with its trials and predictions permanently, and shrink the file."""
     from studio.document.store import Document

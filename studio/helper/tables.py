@@ -10,6 +10,7 @@ from studio.data.description import Finding
 from studio.data.tasks import Task, guess_target
 from studio.helper.preview import find_task
 from studio.helper.table_spec import TableSpec
+from studio.tasks import task
 
 
 @dataclass(frozen=True)
@@ -29,6 +30,7 @@ class TableTarget:
     columns: tuple[str, ...] = ()
 
 
+@task("table_target", slow=True)
 def find_table_target(table: TableSpec) -> TableTarget:
     """Read a table, cached for the next request about it; raise DataError if unreadable."""
     from studio.data.findings import describe_by_choice, find_overruled_leaks, is_open_text
@@ -72,6 +74,7 @@ class FileFit:
     sha256: str = ""
 
 
+@task("check_table")
 def check_table(document: Path, run: int, path: Path) -> FileFit:
     """Read a file and compare it with a run's columns."""
     from studio.analysis.new_rows import compare_new_rows
@@ -104,6 +107,7 @@ def check_table(document: Path, run: int, path: Path) -> FileFit:
     )
 
 
+@task("second_file")
 def check_second_file(table: TableSpec, test_path: Path) -> FileFit:
     """Read both files and encode the second as a run would; raise DataError if it is unusable."""
     from studio.data.problem import Problem
@@ -116,6 +120,7 @@ def check_second_file(table: TableSpec, test_path: Path) -> FileFit:
     return FileFit(len(second.y), (*notes, *second.list_notes(problem)))
 
 
+@task("column_facts")
 def compute_column_facts(
     table: TableSpec, name: str, kind: ColumnKind, target: str | None, *, is_classification: bool
 ) -> ColumnFacts:
@@ -150,6 +155,7 @@ class NearbyTables:
     paths: tuple[str, ...] = ()
 
 
+@task("nearby_tables")
 def find_nearby_tables(document: Path, run: int, path: Path) -> NearbyTables:
     """Return a few text tables beside a run's table: with its model's columns, but other rows.
 

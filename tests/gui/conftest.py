@@ -20,6 +20,7 @@ from studio.gui.session.run_view import RunView
 from studio.gui.session.session import Session
 from studio.helper.answers import encode
 from studio.helper.registry import run_task as done_by_helper
+from studio.tasks import Task
 
 if TYPE_CHECKING:
     from studio.gui.shell.window import MainWindow
@@ -108,14 +109,14 @@ class DirectHelper(QObject):
 
     def request(
         self,
-        task: str,
+        task: Task[..., Any],
         arguments: dict[str, Any],
         done: Callable[[Any], None],
         failed: Callable[[str], None],
         channel: str | None = None,
     ) -> "DirectTicket":
         """Answer at once, or at :meth:`release` while ``holds_replies``."""
-        self.asked.append((task, arguments))
+        self.asked.append((task.name, arguments))
         ticket = DirectTicket()
 
         def answer() -> None:
@@ -123,10 +124,10 @@ class DirectHelper(QObject):
                 return
             ticket.waiting = False
             try:
-                if task in self.replaced:
-                    reply = encode(self.replaced[task](arguments))
+                if task.name in self.replaced:
+                    reply = encode(self.replaced[task.name](arguments))
                 else:
-                    reply = encode(done_by_helper(task, json.loads(json.dumps(arguments))))
+                    reply = encode(done_by_helper(task.name, json.loads(json.dumps(arguments))))
             except StudioError as error:
                 failed(str(error))
             else:

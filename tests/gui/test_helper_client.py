@@ -15,7 +15,7 @@ from studio.gui.base import helper_client
 from studio.gui.base.helper_client import HelperClient
 from studio.helper.answers import Encoded
 from studio.helper.protocol import HelperMessage, ProtocolError
-from studio.helper.registry import REGISTRY, SLOW_TASKS
+from studio.tasks import Task
 from tests.hostile_json import HOSTILE
 
 pytestmark = pytest.mark.slow
@@ -50,6 +50,11 @@ raise SystemExit(server.serve())
 """
 
 
+def make_task(name: str, *, is_slow: bool = False) -> Task[..., Any]:
+    """Return a task of that minimal helper."""
+    return Task(name, lambda: None, is_slow)
+
+
 class ReplyRecorder:
     def __init__(self) -> None:
         self.replies: list[dict[str, Any]] = []
@@ -80,7 +85,7 @@ def test_helper_replies_arrive_in_order(
     client: HelperClient, reply_recorder: ReplyRecorder, qtbot: QtBot
 ) -> None:
     for number in range(3):
-        client.request("x", {"n": number}, reply_recorder.done, reply_recorder.failed)
+        client.request(make_task("x"), {"n": number}, reply_recorder.done, reply_recorder.failed)
     assert client.is_busy
     qtbot.waitUntil(lambda: len(reply_recorder.replies) == 3)
     assert [reply["n"] for reply in reply_recorder.replies] == [0, 1, 2]
@@ -90,10 +95,10 @@ def test_helper_replies_arrive_in_order(
 def test_newest_request_of_channel_replaces_older_requests(
     client: HelperClient, reply_recorder: ReplyRecorder, qtbot: QtBot
 ) -> None:
-    client.request("wait", {"n": -1}, reply_recorder.done, reply_recorder.failed)
+    client.request(make_task("wait"), {"n": -1}, reply_recorder.done, reply_recorder.failed)
     tickets = [
         client.request(
-            "wait", {"n": n}, reply_recorder.done, reply_recorder.failed, channel="slice"
+            make_task("wait"), {"n": n}, reply_recorder.done, reply_recorder.failed, "slice"
         )
         for n in range(5)
     ]
@@ -105,8 +110,8 @@ def test_newest_request_of_channel_replaces_older_requests(
 def test_crashed_helper_restarts_and_fails_only_current_request(
     client: HelperClient, reply_recorder: ReplyRecorder, qtbot: QtBot
 ) -> None:
-    client.request("die", {}, reply_recorder.done, reply_recorder.failed)
-    client.request("x", {"n": 1}, reply_recorder.done, reply_recorder.failed)
+    client.request(make_task("die"), {}, reply_recorder.done, reply_recorder.failed)
+    client.request(make_task("x"), {"n": 1}, reply_recorder.done, reply_recorder.failed)
     qtbot.waitUntil(lambda: len(reply_recorder.replies) == 1)
     assert len(reply_recorder.errors) == 1
     assert "restarted" in reply_recorder.errors[0]
@@ -131,8 +136,8 @@ def test_message_without_answer_is_rejected(header: dict[str, Any]) -> None:
 def test_invalid_reply_fails_request(
     client: HelperClient, reply_recorder: ReplyRecorder, qtbot: QtBot, text: str
 ) -> None:
-    client.request("say", {"text": text}, reply_recorder.done, reply_recorder.failed)
-    client.request("x", {"n": 1}, reply_recorder.done, reply_recorder.failed)
+    client.request(make_task("say"), {"text": text}, reply_recorder.done, reply_recorder.failed)
+    client.request(make_task("x"), {"n": 1}, reply_recorder.done, reply_recorder.failed)
     qtbot.waitUntil(lambda: len(reply_recorder.replies) == 1)
     assert len(reply_recorder.errors) == 1
     assert "restarted" in reply_recorder.errors[0]
@@ -143,7 +148,7 @@ def test_suspended_helper_replies_after_resumption(
     client: HelperClient, reply_recorder: ReplyRecorder, qtbot: QtBot
 ) -> None:
     helper = _suspended_helper(client, reply_recorder, qtbot)
-    client.request("x", {"n": 2}, reply_recorder.done, reply_recorder.failed)
+    client.request(make_task("x"), {"n": 2}, reply_recorder.done, reply_recorder.failed)
     qtbot.wait(500)
     assert [reply["n"] for reply in reply_recorder.replies] == [1]
     assert client.is_busy
@@ -161,7 +166,7 @@ def test_suspended_helper_terminates_with_window(
     client: HelperClient, reply_recorder: ReplyRecorder, qtbot: QtBot
 ) -> None:
     helper = _suspended_helper(client, reply_recorder, qtbot)
-    client.request("x", {"n": 2}, reply_recorder.done, reply_recorder.failed)
+    client.request(make_task("x"), {"n": 2}, reply_recorder.done, reply_recorder.failed)
     client.close()
     assert not helper.is_running()
 
@@ -170,7 +175,7 @@ def _suspended_helper(
     client: HelperClient, reply_recorder: ReplyRecorder, qtbot: QtBot
 ) -> psutil.Process:
     """Return the helper's process after its first answer, suspended."""
-    client.request("x", {"n": 1}, reply_recorder.done, reply_recorder.failed)
+    client.request(make_task("x"), {"n": 1}, reply_recorder.done, reply_recorder.failed)
     qtbot.waitUntil(lambda: not client.is_busy)
     helper = psutil.Process(reply_recorder.replies[0]["pid"])
     helper.send_signal(signal.SIGSTOP)
@@ -184,8 +189,8 @@ def test_cancelling_long_computation_frees_helper(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(helper_client, "KILL_TIMEOUT", 0.0)
-    hanging = client.request("hang", {}, reply_recorder.done, reply_recorder.failed)
-    client.request("x", {"n": 2}, reply_recorder.done, reply_recorder.failed)
+    hanging = client.request(make_task("hang"), {}, reply_recorder.done, reply_recorder.failed)
+    client.request(make_task("x"), {"n": 2}, reply_recorder.done, reply_recorder.failed)
     qtbot.wait(300)
     hanging.cancel()
     assert not hanging.is_pending
@@ -195,7 +200,7 @@ def test_cancelling_long_computation_frees_helper(
 
 def test_failed_helper_start_is_reported(reply_recorder: ReplyRecorder, qtbot: QtBot) -> None:
     client = HelperClient(command=["/nowhere/at-all"])
-    client.request("x", {}, reply_recorder.done, reply_recorder.failed)
+    client.request(make_task("x"), {}, reply_recorder.done, reply_recorder.failed)
     qtbot.waitUntil(lambda: reply_recorder.errors != [])
     assert "be started" in reply_recorder.errors[0]
     client.close()
@@ -215,7 +220,7 @@ def test_rejected_helper_start_is_reported_after_request(
         helper_client, "make_process", lambda _command, parent: FailingProcess(parent)
     )
     client = HelperClient(command=["/nowhere/at-all"])
-    client.request("x", {}, reply_recorder.done, reply_recorder.failed)
+    client.request(make_task("x"), {}, reply_recorder.done, reply_recorder.failed)
     assert len(reply_recorder.errors) == 0
     qtbot.waitUntil(lambda: reply_recorder.errors != [])
     assert "be started" in reply_recorder.errors[0]
@@ -225,30 +230,28 @@ def test_rejected_helper_start_is_reported_after_request(
 def test_closed_helper_client_invokes_no_callbacks(
     client: HelperClient, reply_recorder: ReplyRecorder, qtbot: QtBot
 ) -> None:
-    client.request("x", {}, reply_recorder.done, reply_recorder.failed)
+    client.request(make_task("x"), {}, reply_recorder.done, reply_recorder.failed)
     client.close()
     qtbot.wait(200)
     assert reply_recorder.replies == []
     assert reply_recorder.errors == []
 
 
-def test_slow_tasks_are_registered() -> None:
-    assert set(REGISTRY) >= SLOW_TASKS
-
-
 def test_slow_task_does_not_block_other_tasks(
     client: HelperClient, reply_recorder: ReplyRecorder, qtbot: QtBot
 ) -> None:
-    slow = sorted(SLOW_TASKS)[0]
+    slow = make_task("slow", is_slow=True)
     hanging = client.request(
         slow, {"hang": True}, reply_recorder.done, reply_recorder.failed, channel="a"
     )
-    client.request("x", {"n": 1}, reply_recorder.done, reply_recorder.failed)
+    client.request(make_task("x"), {"n": 1}, reply_recorder.done, reply_recorder.failed)
     qtbot.waitUntil(lambda: len(reply_recorder.replies) == 1)
     assert hanging.is_pending
     assert client.is_busy
     # A channel has one pending request across all processes: the new one replaces the hanging one.
-    client.request("x", {"n": 2}, reply_recorder.done, reply_recorder.failed, channel="a")
+    client.request(
+        make_task("x"), {"n": 2}, reply_recorder.done, reply_recorder.failed, channel="a"
+    )
     assert not hanging.is_pending
     qtbot.waitUntil(lambda: len(reply_recorder.replies) == 2)
     assert reply_recorder.errors == []
@@ -258,7 +261,7 @@ def test_idle_slow_process_terminates_and_restarts(
     reply_recorder: ReplyRecorder, qtbot: QtBot
 ) -> None:
     client = HelperClient(command=[sys.executable, "-c", HELPER], idle_seconds=0.05)
-    slow = sorted(SLOW_TASKS)[0]
+    slow = make_task("slow", is_slow=True)
     assert not client.slow_process.has_process
     client.request(slow, {}, reply_recorder.done, reply_recorder.failed)
     qtbot.waitUntil(lambda: len(reply_recorder.replies) == 1)
@@ -277,10 +280,12 @@ def test_newer_request_cancels_long_computation(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(helper_client, "OUTDATED_TIMEOUT", 0.0)
-    client.request("x", {}, reply_recorder.done, reply_recorder.failed)
+    client.request(make_task("x"), {}, reply_recorder.done, reply_recorder.failed)
     qtbot.waitUntil(lambda: len(reply_recorder.replies) == 1)
-    client.request("hang", {}, reply_recorder.done, reply_recorder.failed, channel="a")
-    client.request("x", {"n": 2}, reply_recorder.done, reply_recorder.failed, channel="a")
+    client.request(make_task("hang"), {}, reply_recorder.done, reply_recorder.failed, channel="a")
+    client.request(
+        make_task("x"), {"n": 2}, reply_recorder.done, reply_recorder.failed, channel="a"
+    )
     qtbot.waitUntil(lambda: len(reply_recorder.replies) == 2)
     assert reply_recorder.replies[1]["n"] == 2
     assert reply_recorder.errors == []

@@ -1,7 +1,7 @@
 """Answers of the helper about real runs are complete and consistent."""
 
 from pathlib import Path
-from typing import Any, get_type_hints
+from typing import Any
 
 import pytest
 
@@ -65,7 +65,7 @@ def test_run_replies_round_trip_through_pipe(run: Path, name: str, more: Any) ->
     answer = ask(name, run, **more)
     reply, arrays = encode(answer)
     (message,) = MessageUnpacker().feed(pack({"reply": reply}, arrays))
-    kind = get_type_hints(load_task(name))["return"]
+    kind = load_task(name).answer_type
     assert same(decode(kind, message.header["reply"], message.arrays), answer)
 
 

@@ -26,9 +26,10 @@ from studio.gui.plots.base.plot import Plot
 from studio.gui.plots.base.subjects import Subject, Subjects
 from studio.gui.session.session import Session
 from studio.helper.answers import Encoded, encode
-from studio.helper.registry import SLOW_TASKS, run_task
+from studio.helper.registry import run_task
 from studio.runs.settings import RunSettings, TableSource
 from studio.scratch import make_scratch_folder
+from studio.tasks import Task
 from studio.trial import Trial
 
 TRIALS, MEMBERS, ROWS = 1000, 300, 600
@@ -47,7 +48,7 @@ class InProcessHelper:
 
     def request(
         self,
-        task: str,
+        task: Task[..., Any],
         arguments: dict[str, Any],
         answered: Callable[[Encoded], None],
         failed: Callable[[str], None],
@@ -55,11 +56,11 @@ class InProcessHelper:
     ) -> "InProcessHelper":
         """Answer a request at once; slow tasks never answer."""
         del channel
-        if task in SLOW_TASKS:
+        if task.is_slow:
             return self
-        asked = json.dumps([task, arguments])
+        asked = json.dumps([task.name, arguments])
         if asked not in self._known:
-            self._known[asked] = self._answer(task, asked)
+            self._known[asked] = self._answer(task.name, asked)
         answer = self._known[asked]
         if isinstance(answer, str):
             failed(answer)

@@ -11,7 +11,6 @@ from studio.children import make_studio_command
 from studio.gui.base.command_job import make_process
 from studio.helper.answers import Encoded, decode
 from studio.helper.protocol import HelperMessage, MessageUnpacker, ProtocolError, pack
-from studio.helper.registry import SLOW_TASKS
 from studio.language import tr, translate
 from studio.tasks import Task
 
@@ -217,9 +216,8 @@ IDLE_SECONDS = 120.0
 class HelperClient(QObject):
     """Starts a helper at the first request, and again after each crash.
 
-    There are two processes: tasks that may take seconds
-    (:data:`studio.helper.registry.SLOW_TASKS`) do not delay the others. Within a process, replies
-    arrive in the order of the requests. Callbacks run in the window's thread.
+    There are two processes: slow tasks do not delay the others. Within a process, replies arrive in
+    the order of the requests. Callbacks run in the window's thread.
 
     Args:
         idle_seconds: Time without work after which the slow process is ended.
@@ -240,13 +238,13 @@ class HelperClient(QObject):
 
     def request(
         self,
-        task: str,
+        task: Task[..., Any],
         arguments: dict[str, Any],
         done: Callable[[Encoded], None],
         failed: Callable[[str], None],
         channel: str | None = None,
     ) -> HelperRequest:
-        """Request a task (a name of :mod:`studio.helper.registry`).
+        """Request a task.
 
         Args:
             channel: A new request on a channel replaces earlier ones, whose replies are dropped.
@@ -255,8 +253,8 @@ class HelperClient(QObject):
             for process in self._processes:
                 process.replace(channel)
         number, self._next_number = self._next_number, self._next_number + 1
-        payload = pack({"id": number, "task": task, "arguments": arguments})
-        process = self.slow_process if task in SLOW_TASKS else self.quick_process
+        payload = pack({"id": number, "task": task.name, "arguments": arguments})
+        process = self.slow_process if task.is_slow else self.quick_process
         request = HelperRequest(process, number, payload, done, failed, channel)
         process.send(request)
         return request
@@ -286,4 +284,4 @@ def request_task(
     def decode_reply(reply: Encoded) -> None:
         done(decode(task.answer_type, *reply))
 
-    return helper.request(task.name, arguments, decode_reply, failed, channel)
+    return helper.request(task, arguments, decode_reply, failed, channel)

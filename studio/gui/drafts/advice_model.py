@@ -10,6 +10,7 @@ from studio.gui.drafts.data_model import DataModel
 from studio.gui.drafts.run_model import RunModel
 from studio.gui.session.session import Session
 from studio.helper.answers import Encoded, decode
+from studio.helper.methods import compute_advice
 from studio.language import tr, translate
 from studio.runs.settings import Advice
 
@@ -98,7 +99,9 @@ class AdviceModel(QObject):
         if draft.n_rows * len(preview.columns) > _MAX_CELLS:
             return
         self._request, self._advice = request, None
-        self._helper.request("advice", request, self._on_advice, self._on_error, channel="advice")
+        self._helper.request(
+            compute_advice, request, self._on_advice, self._on_error, channel="advice"
+        )
 
     def apply_advice(self) -> None:
         """Apply the advised method, space, split and refit to the next run; the metric stays."""

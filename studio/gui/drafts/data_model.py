@@ -19,8 +19,8 @@ from studio.gui.drafts.data_draft import DATA_NOTE, NON_TABLE_FIELDS, DataDraft
 from studio.gui.drafts.draft import DraftModel
 from studio.gui.session.session import Session
 from studio.helper.answers import Encoded, decode
-from studio.helper.preview import Preview, PreviewColumn
-from studio.helper.tables import FileFit
+from studio.helper.preview import Preview, PreviewColumn, preview
+from studio.helper.tables import FileFit, check_second_file, compute_column_facts
 from studio.language import ntr, tr, translate
 from studio.printable import sanitise_line
 from studio.proposers.presets import get_default
@@ -209,7 +209,7 @@ class DataModel(DraftModel[DataDraft]):
             "is_classification": self.draft.resolved_task != "regression",
         }
         self._helper.request(
-            "column_facts",
+            compute_column_facts,
             request,
             lambda reply: on_reply(decode(ColumnFacts, *reply)),
             rejected,
@@ -291,7 +291,7 @@ class DataModel(DraftModel[DataDraft]):
         self._set_state(busy=f"{text.format(name=name)} {translate(wait_text)}".strip(), error="")
         request = {"table": self.draft.request(), "quick": quick}
         self._ticket = self._helper.request(
-            "preview", request, self._on_preview, self._on_error, channel="preview"
+            preview, request, self._on_preview, self._on_error, channel="preview"
         )
 
     def _on_preview(self, reply: Encoded) -> None:
@@ -318,7 +318,11 @@ class DataModel(DraftModel[DataDraft]):
         if request_key:
             self.test_note = tr("Checking whether it fits the table…")
             self._helper.request(
-                "second_file", request, self._on_test_file, self._on_test_file_error, "second_file"
+                check_second_file,
+                request,
+                self._on_test_file,
+                self._on_test_file_error,
+                "second_file",
             )
         self.state_changed.emit()
 

@@ -26,7 +26,7 @@ from studio.gui.drafts.run_draft import RunDraft
 from studio.gui.session.run_view import RunView
 from studio.gui.session.session import Session
 from studio.helper.answers import Encoded, decode
-from studio.helper.methods import Catalogue
+from studio.helper.methods import Catalogue, make_catalogue
 from studio.language import N_, tr, translate
 from studio.parts import OptionValue
 from studio.plain_json import JsonError, read_json
@@ -142,7 +142,7 @@ class RunModel(DraftModel[RunDraft]):
         """Fetch the catalogue from the helper, unless it is loaded or being loaded."""
         if not self._is_catalogue_requested:
             self._is_catalogue_requested = True
-            self._helper.request("catalogue", {}, self._on_catalogue, self._on_failure)
+            self._helper.request(make_catalogue, {}, self._on_catalogue, self._on_failure)
 
     def _on_failure(self, message: str) -> None:
         self._is_catalogue_requested = False  # another attempt may succeed

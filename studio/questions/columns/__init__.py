@@ -26,7 +26,7 @@ TOO_LONG_MESSAGE = phrase(
 )
 
 
-@task()
+@task("make_column_plan")
 def make_column_plan(path: Path, run_id: int, iteration: int) -> ColumnEffectsPlan:
     """Return the plan for the ensemble of a run at an iteration."""
     from studio.analysis.what_if import NO_ENSEMBLE
@@ -36,7 +36,7 @@ def make_column_plan(path: Path, run_id: int, iteration: int) -> ColumnEffectsPl
     return ColumnEffectsPlan(reason=NO_ENSEMBLE) if work is None else work.plan
 
 
-@task(slow=True)
+@task("compute_column_effects", slow=True)
 def compute_column_effects(
     path: Path, run_id: int, iteration: int, column: str, seconds: float = MAX_CALL_SECONDS
 ) -> ColumnEffects:

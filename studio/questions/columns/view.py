@@ -423,8 +423,7 @@ class ColumnsPlot(HelperPlot[ColumnEffectsPlan, ColumnsData]):
         "Breiman 2001, section 10, and Fisher, Rudin and Dominici 2019 (permutation importance); "
         "Friedman 2001, section 8.2 (partial dependence)"
     )
-    task = make_column_plan.name
-    answer_type = make_column_plan.answer_type
+    task = make_column_plan
     waiting_message = N_("Reading the columns…")
 
     def __init__(self, helper: Helper) -> None:

@@ -30,6 +30,7 @@ from studio.runs.settings import RunSettings, TableChoices
 from studio.space import editing
 from studio.space.library import load
 from studio.space.space import Space
+from studio.tasks import Task
 from tests.facts import contains_facts
 from tests.gui.test_names_and_tooltips import find_nameless
 
@@ -133,7 +134,7 @@ def test_tables_are_not_read_before_approval(session: Session, table: Path) -> N
     requested_paths: list[str] = []
 
     class RecordingHelper:
-        def request(self, task: str, arguments: dict[str, Any], *_: Any) -> None:
+        def request(self, task: Task[..., Any], arguments: dict[str, Any], *_: Any) -> None:
             requested_paths.append(arguments["table"]["path"])
 
     entry = make_data_entry_from_file(table)

@@ -23,6 +23,7 @@ from studio.runs.settings import RunSettings, TableSource
 from studio.space.encoding import decode, sample
 from studio.space.library import load
 from studio.space.space import Space
+from studio.tasks import Task
 from studio.trial import Trial
 from tests.gui.plots import examples
 from tests.gui.plots.examples import FAILED
@@ -83,19 +84,19 @@ class PlotHelper:
 
     def request(
         self,
-        task: str,
+        task: Task[..., Any],
         arguments: dict[str, Any],
         done: Callable[[Any], None],
         failed: Callable[[str], None],
         channel: str | None = None,
     ) -> "PlotHelper":
-        self.asked.append((task, arguments))
+        self.asked.append((task.name, arguments))
 
         def answer() -> None:
             if self.error:
                 failed(self.error)
                 return
-            response = self.answers[task](arguments)
+            response = self.answers[task.name](arguments)
             done(encode(replace(response, reason=self.reason) if self.reason else response))
 
         self._waiting.append(answer)

@@ -3,7 +3,7 @@
 import csv
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any, get_type_hints
+from typing import Any
 
 import pytest
 from PySide6.QtCore import QEvent, QObject, QPointF, Qt
@@ -14,9 +14,8 @@ from studio.gui.base import theme
 from studio.gui.pages.live.registry import REGISTRY
 from studio.gui.plots.base.frame import NO_RUN
 from studio.gui.plots.base.header import Explanation
-from studio.gui.plots.base.plot import QUESTION_TITLES, HelperPlot, Plot
+from studio.gui.plots.base.plot import QUESTION_TITLES, Plot
 from studio.gui.plots.base.subjects import Subject
-from studio.helper.registry import load_task
 
 pytestmark = pytest.mark.slow
 
@@ -33,13 +32,6 @@ def plot(request: pytest.FixtureRequest, qtbot: Any, recorded_helper: Any) -> Pl
 
 def test_contract_keys_are_unique() -> None:
     assert len({plot.key for plot in REGISTRY}) == len(REGISTRY)
-
-
-@pytest.mark.parametrize(
-    "helped", [each for each in REGISTRY if issubclass(each, HelperPlot)], ids=lambda plot: plot.key
-)
-def test_contract_plot_expects_reply_type_of_task(helped: type[HelperPlot[Any, Any]]) -> None:
-    assert get_type_hints(load_task(helped.task))["return"] is helped.answer_type
 
 
 def test_contract_plot_describes_itself(plot: Plot) -> None:

@@ -6,6 +6,17 @@ from typing import Any
 import pytest
 
 from studio.gui.plots.base.helper_requests import HelperRequester, HelperRequesterFactory, Query
+from studio.tasks import Task, task
+
+
+@task("anything")
+def compute_anything() -> dict[str, Any]:
+    raise NotImplementedError
+
+
+@task("count")
+def count_anything() -> int:
+    raise NotImplementedError
 
 
 class DelayedHelper:
@@ -16,7 +27,7 @@ class DelayedHelper:
         self.cancelled = 0
 
     def request(
-        self, task: str, arguments: Any, done: Any, failed: Any, channel: Any = None
+        self, task: Task[..., Any], arguments: Any, done: Any, failed: Any, channel: Any = None
     ) -> Any:
         self.requests.append((arguments, done))
         return self
@@ -42,7 +53,7 @@ def replies() -> list[Any]:
 @pytest.fixture
 def requester(delayed_helper: DelayedHelper, replies: list[Any]) -> HelperRequester:
     return HelperRequesterFactory(delayed_helper, "plot")(
-        "slice", dict, lambda query, reply: replies.append(query.version), replies.append
+        compute_anything, lambda query, reply: replies.append(query.version), replies.append
     )
 
 
@@ -96,7 +107,7 @@ def test_requester_reports_ill_typed_reply(
     delayed_helper: DelayedHelper, replies: list[Any]
 ) -> None:
     requester = HelperRequesterFactory(delayed_helper, "plot")(
-        "count", int, lambda query, answer: replies.append(answer), replies.append
+        count_anything, lambda query, answer: replies.append(answer), replies.append
     )
     requester.submit(query("C", 1))
     requester.submit(query("C", 2))

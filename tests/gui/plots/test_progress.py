@@ -35,6 +35,7 @@ from studio.helper.answers import encode
 from studio.language import tr
 from studio.measure import Measure
 from studio.runs.settings import RunSettings
+from studio.tasks import Task
 from studio.trial import FailureKind, Trial
 from tests.facts import contains_facts
 from tests.gui.painted_texts import list_bottom_numbers
@@ -157,8 +158,10 @@ def test_posterior_mean_choice_is_shown_per_iteration() -> None:
 
 def test_progress_draws_overlaid_runs_and_choices(qtbot: Any, make_subject: SubjectMaker) -> None:
     class Answers:
-        def request(self, task: str, arguments: Any, done: Any, failed: Any, channel: Any) -> Any:
-            assert (task, channel) == ("posterior_choices", "progress:posterior_choices")
+        def request(
+            self, task: Task[..., Any], arguments: Any, done: Any, failed: Any, channel: Any
+        ) -> Any:
+            assert (task.name, channel) == ("posterior_choices", "progress:posterior_choices")
             done(encode(ANSWER))
             return self
 

@@ -37,6 +37,7 @@ from studio.language import tr
 from studio.measure import Measure
 from studio.space.library import load
 from studio.space.space import Space
+from studio.tasks import Task
 from tests.facts import contains_facts
 from tests.gui.painted_texts import list_bottom_numbers
 from tests.gui.plots.examples import CALIBRATION, SLICE, importances, make_constant_answer
@@ -171,7 +172,9 @@ def test_error_is_shown_until_next_query(
     reason = "It cannot be read. Open it again."
 
     class RejectingHelper:
-        def request(self, task: str, arguments: Any, done: Any, failed: Any, channel: Any) -> Any:
+        def request(
+            self, task: Task[..., Any], arguments: Any, done: Any, failed: Any, channel: Any
+        ) -> Any:
             failed(reason)
             return self
 

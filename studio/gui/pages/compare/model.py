@@ -19,6 +19,7 @@ from studio.gui.plots.base.helper_requests import Helper, HelperRequesterFactory
 from studio.gui.session.run_view import RunView
 from studio.gui.session.session import Session
 from studio.gui.widgets.cluster_question import confirm_cluster
+from studio.helper.computations import compute_study_results, load_study_grid, store_study
 from studio.language import tr, translate
 
 POLL_MILLISECONDS = 500
@@ -73,9 +74,9 @@ class StudyModel(QObject):
         """Whether a coordinator is working on the study, or starting."""
         requesters = HelperRequesterFactory(helper, "compare")
         failed = self._report_failure
-        self._grid_requester = requesters("study_grid", StudyGrid, self._on_grid, failed)
+        self._grid_requester = requesters(load_study_grid, self._on_grid, failed)
         self._results_requester = requesters(
-            "study_results", InterimResults, self._on_results, self._on_results_error
+            compute_study_results, self._on_results, self._on_results_error
         )
         self._timer = QTimer(self, interval=POLL_MILLISECONDS)
         self._timer.timeout.connect(self.poll)
@@ -270,7 +271,7 @@ class StudyModel(QObject):
             self._resources = confirmed
             path = str(self._session.path)
             self._helper.request(
-                "keep_study",
+                store_study,
                 {"path": path, "study_json": dict(study)},
                 lambda _: self._on_study_stored(path, confirmed),
                 self._report_failure,

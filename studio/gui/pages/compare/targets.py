@@ -21,7 +21,7 @@ from studio.gui.drafts.decisions import ask_about_texts, ask_for_leak_role, sele
 from studio.gui.plots.base.helper_requests import Helper
 from studio.gui.session.session import Session
 from studio.helper.answers import Encoded, decode
-from studio.helper.tables import TableTarget
+from studio.helper.tables import TableTarget, find_table_target
 from studio.language import tr, translate
 from studio.runs.settings import TableChoices
 
@@ -188,7 +188,7 @@ class TargetReader(QObject):
             return
         self._in_progress, entry = True, self._waiting_entries.popleft()
         self._helper.request(
-            "table_target",
+            find_table_target,
             {"table": entry.request()},
             lambda reply: self._on_target(entry, reply),
             lambda _: self._request_next(),  # an unreadable file is reported at the start

@@ -27,6 +27,7 @@ from studio.gui.widgets import kit
 from studio.gui.widgets.run_marks import Swatch
 from studio.helper.answers import Encoded
 from studio.language import tr
+from studio.tasks import Task
 
 COLUMNS = "side by side"
 """Key under which the columns are redrawn, as a plot is under its own, none of which it is."""
@@ -248,7 +249,7 @@ class ColumnHelper:
 
     def request(
         self,
-        task: str,
+        task: Task[..., Any],
         arguments: dict[str, Any],
         done: Callable[[Encoded], None],
         failed: Callable[[str], None],

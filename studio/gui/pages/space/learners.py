@@ -19,11 +19,19 @@ from studio.gui.session.learner_names import get_learner_name
 from studio.gui.widgets import kit
 from studio.gui.widgets.flow import FittingDialog
 from studio.helper.answers import Encoded, decode
-from studio.helper.library_settings import LearnerSetting, LearnerSettings, LibraryProblems
+from studio.helper.library_settings import (
+    LearnerSetting,
+    LearnerSettings,
+    LibraryProblems,
+    find_library_problems,
+    format_library_setting,
+    list_library_settings,
+)
 from studio.language import ntr, tr, translate
 from studio.learners.library import explain_unknown_setting, find_similar_names
 from studio.learners.space_problems import list_library_readers
 from studio.space.json_form import read_branches
+from studio.tasks import Task
 
 KEY = Qt.ItemDataRole.UserRole
 """Item data role of an item's key."""
@@ -191,15 +199,15 @@ class SettingDialog(FittingDialog):
         kit.column(*parts, parent=self, margin=2 * GRID)
         self.resize(560, 0)
         self.search.setFocus()
-        self._request("library_settings", {}, self._on_settings)
+        self._request(list_library_settings, {}, self._on_settings)
 
     def _request(
-        self, task: str, arguments: dict[str, Any], on_done: Callable[[Encoded], None]
+        self, task: Task[..., Any], arguments: dict[str, Any], on_done: Callable[[Encoded], None]
     ) -> None:
         """Request a task about the learner; the reply is dropped once the dialog is closed."""
         task_arguments = {"learner": self._learner, "task": self._editor.task, **arguments}
         ticket = self._helper.request(
-            task, task_arguments, on_done, self._show_problem, channel=task
+            task, task_arguments, on_done, self._show_problem, channel=task.name
         )
         self.destroyed.connect(ticket.cancel)
 
@@ -266,7 +274,7 @@ class SettingDialog(FittingDialog):
             return
         self.ok.setEnabled(False)
         self.status_label.setText(tr("Testing values of {name}…", name=setting.name))
-        self._request("library_setting", {"name": setting.name}, self._on_setting)
+        self._request(format_library_setting, {"name": setting.name}, self._on_setting)
 
     def _on_setting(self, reply: Encoded) -> None:
         try:
@@ -304,8 +312,13 @@ class LibraryCheck(QObject):
         request = {"space": space.to_json(), "task": self._editor.task}
         if request != self._last_request:
             self._last_request = request
-            task = "library_problems"
-            self._helper.request(task, request, self._on_problems, self._on_error, channel=task)
+            self._helper.request(
+                find_library_problems,
+                request,
+                self._on_problems,
+                self._on_error,
+                "library_problems",
+            )
 
     def _on_problems(self, reply: Encoded) -> None:
         if self._last_request is not None:

@@ -38,7 +38,7 @@ class Helper(Protocol):
 
     def request(
         self,
-        task: str,
+        task: Task[..., Any],
         arguments: dict[str, Any],
         done: Callable[[Encoded], None],
         failed: Callable[[str], None],
@@ -64,13 +64,11 @@ class HelperRequester(Generic[A]):
     """Keeps one pending request for a task, and the newest query to follow it.
 
     Args:
-        answer_type: The type of the reply (:mod:`studio.helper.answers`).
         channel: Distinguishes it from other requesters with the same task.
     """
 
     helper: Helper
-    task: str
-    answer_type: type[A]
+    task: Task[..., A]
     done: Callable[[Query, A], None]
     failed: Callable[[str], None]
     channel: str
@@ -121,7 +119,7 @@ class HelperRequester(Generic[A]):
         if query is not self._pending_query:
             return
         try:
-            answer = decode(self.answer_type, *reply)
+            answer = decode(self.task.answer_type, *reply)
         except ProtocolError as error:
             self._on_error(query, str(error))
             return
@@ -151,15 +149,13 @@ class HelperRequesterFactory:
 
     def __call__(
         self,
-        task: str,
-        answer: type[A],
+        task: Task[..., A],
         done: Callable[[Query, A], None],
         failed: Callable[[str], None] = lambda _: None,
     ) -> HelperRequester[A]:
         """Return a requester for a task; by default a failure is ignored."""
-        return HelperRequester(
-            self.helper, task, answer, done, failed, channel=f"{self.name}:{task}"
-        )
+        channel = f"{self.name}:{task.name}"
+        return HelperRequester(self.helper, task, done, failed, channel)
 
     def make_part_factory(self, name: str) -> "HelperRequesterFactory":
         """Return a factory with separate channels, for a part that requests the same tasks."""
@@ -169,7 +165,7 @@ class HelperRequesterFactory:
         self, task: Task[..., A], done: Callable[[A], None], failed: Callable[[str], None]
     ) -> HelperRequester[A]:
         """Return a requester for a :class:`Task`; ``done`` receives only the reply."""
-        return self(task.name, task.answer_type, lambda _, answer: done(answer), failed)
+        return self(task, lambda _, answer: done(answer), failed)
 
 
 @dataclass(frozen=True)

@@ -20,6 +20,7 @@ from studio.gui.plots.base.subjects import Subject
 from studio.gui.plots.painting.canvas import apply_ranges
 from studio.gui.plots.painting.painter import make_legend_entries
 from studio.language import N_, group_digits, tr, translate
+from studio.tasks import Task
 
 GOOD, SEARCH, ENSEMBLE, WORK = "good", "search", "ensemble", "work"
 
@@ -390,8 +391,7 @@ class HelperPlot(PlotOf[P], Generic[A, P]):
         data: The plot's data, read from the last reply.
     """
 
-    task: ClassVar[str] = ""
-    answer_type: ClassVar[type[Any]]
+    task: ClassVar[Task[..., Any]]
     waiting_message: ClassVar[str] = N_("Computing…")
     depends_on_members: ClassVar[bool] = False
 
@@ -400,8 +400,8 @@ class HelperPlot(PlotOf[P], Generic[A, P]):
         self._answer: A | None = None
         self._scope: object = None
         self._error = ""
-        kind = cast(type[A], self.answer_type)
-        self._requester = self.requesters(self.task, kind, self._on_answer, self._on_error)
+        task = cast(Task[..., A], self.task)
+        self._requester = self.requesters(task, self._on_answer, self._on_error)
 
     # Interface of subclasses -----------------------------------------------------------------
 

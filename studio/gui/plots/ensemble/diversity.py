@@ -24,6 +24,7 @@ from studio.gui.session.learner_names import (
     get_learner_short_name,
     get_trial_label,
 )
+from studio.helper.computations import compute_member_diversity
 from studio.language import N_, format_share, ntr, number, tr
 from studio.measure import Measure
 
@@ -231,8 +232,7 @@ class DiversityPlot(HelperPlot[PairDiversity, DiversityData]):
         "from the others), and the dashed line is the error of all of them together."
     )
     source = N_("Shen et al. 2022, equation 3 and figure 6")
-    task = "diversity"
-    answer_type = PairDiversity
+    task = compute_member_diversity
     waiting_message = N_("Comparing the members' predictions…")
     depends_on_members = True
     compares_members = True

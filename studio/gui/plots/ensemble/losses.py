@@ -12,6 +12,7 @@ from studio.figures.marks import Boxes, Dots, Line, Rule
 from studio.gui.plots.base.plot import ENSEMBLE as ENSEMBLE_QUESTION
 from studio.gui.plots.base.plot import Columns, HelperPlot
 from studio.gui.plots.base.subjects import Subject
+from studio.helper.computations import compute_margins
 from studio.language import N_, format_share, ntr, number, tr, translate
 
 MAX_LOSS = 6.0
@@ -132,8 +133,7 @@ class LossesPlot(HelperPlot[EnsembleMargins, EnsembleMargins]):
         "takes its place."
     )
     source = N_("Lévesque 2018, section 4.3, figures 4.6 and 4.7")
-    task = "margins"
-    answer_type = EnsembleMargins
+    task = compute_margins
     waiting_message = N_("Counting the ensemble's votes…")
     depends_on_members = True
 

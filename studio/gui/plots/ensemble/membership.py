@@ -39,6 +39,7 @@ from studio.gui.session.learner_names import (
     get_trial_label,
 )
 from studio.gui.widgets import kit
+from studio.helper.computations import load_contributions
 from studio.language import N_, format_share, ntr, tr
 from studio.measure import Measure
 
@@ -209,9 +210,7 @@ class MembershipPlot(PlotOf[MembershipData]):
         self._member_columns: MemberColumns | None = None
         self._inks: Mapping[str, Ink] = {}
         self._contributions = MemberContributions()
-        self._requester = self.requesters(
-            "contributions", Contributions, self._on_answer, self._on_error
-        )
+        self._requester = self.requesters(load_contributions, self._on_answer, self._on_error)
         self._make_controls()
         self.what_if = WhatIfPanel(self.requesters)
         self.what_if.hide()

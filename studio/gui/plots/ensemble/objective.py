@@ -21,6 +21,7 @@ from studio.gui.plots.base.series import RunSeries
 from studio.gui.plots.base.subjects import Subject
 from studio.gui.plots.search.slice_model import group_parameters
 from studio.gui.session.learner_names import format_choice, get_parameter_name
+from studio.helper.computations import compute_ensemble_objective
 from studio.language import N_, ntr, tr, translate
 from studio.measure import Measure
 
@@ -220,8 +221,7 @@ class ObjectivePlot(HelperPlot[EnsembleObjective, ObjectiveData]):
         "(mean ± one standard deviation), the other hyperparameters held as in the best trial."
     )
     source = N_("Lévesque et al. 2016 (EO), figures 1 and 3; Lévesque 2018, figures 4.2 and 4.4")
-    task = "ensemble_objective"
-    answer_type = EnsembleObjective
+    task = compute_ensemble_objective
     waiting_message = N_("Adding every trial to the ensemble…")
 
     def __init__(self, helper: Helper) -> None:

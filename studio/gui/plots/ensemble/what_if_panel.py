@@ -38,6 +38,7 @@ from studio.gui.widgets.records import (
     get_record,
     wrap_header,
 )
+from studio.helper.computations import compute_what_if
 from studio.language import N_, format_share, ntr, tr, translate
 from studio.measure import UNKNOWN_TEXT, Measure, format_loss_increase
 from studio.numerals import NumeralFormat
@@ -361,7 +362,7 @@ class WhatIfPanel(QFrame):
         self.model.history.on_restore = lambda *_: self._refresh()
         self._subject: Subject | None = None
         self._facts = TrialDetails()
-        self._requester = requesters("what_if", WhatIfLosses, self._on_answer, self._show_losses)
+        self._requester = requesters(compute_what_if, self._on_answer, self._show_losses)
         self.table = WhatIfTable(self.model, self._refresh)
         self.view = self._make_view()
         self._make_labels()

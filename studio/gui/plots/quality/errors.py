@@ -26,6 +26,7 @@ from studio.gui.plots.quality.errors_model import ErrorsData, ErrorsView, Table,
 from studio.gui.plots.quality.errors_rows import DISAGREEMENT_VIEW, WORST_ROWS_VIEW, RowList
 from studio.gui.plots.quality.errors_values import RESIDUALS_VIEW, SCATTER_VIEW
 from studio.gui.widgets import kit
+from studio.helper.computations import compute_prediction_errors
 from studio.language import N_, format_share, group_digits, ntr, number, tr, translate
 from studio.measure import format_quantity, format_threshold
 from studio.numerals import NumeralFormat
@@ -188,8 +189,7 @@ class ErrorsPlot(HelperPlot[PredictionErrors, ErrorsData]):
         "Fawcett 2006 (ROC analysis); Davis and Goadrich 2006 (precision-recall); Guo et al. 2017, "
         "figure 1 and equation 3 (calibration)"
     )
-    task = "prediction_errors"
-    answer_type = PredictionErrors
+    task = compute_prediction_errors
     waiting_message = N_("Reading the ensemble's predictions…")
 
     row_marked = Signal(int, int)

@@ -49,10 +49,9 @@ from studio.gui.plots.quality.progress_model import (
     make_step_curve,
 )
 from studio.gui.plots.quality.progress_strip import end_at_scale, make_strip, make_trial_marks
+from studio.helper.computations import compute_posterior_choices
 from studio.language import N_, tr
 from studio.measure import Measure
-
-TASK = "posterior_choices"
 
 _REQUEST_INTERVAL = 4
 """Number of new trials between requests of the choices, which need fits of the surrogate."""
@@ -153,7 +152,7 @@ class ProgressPlot(PlotOf[ProgressData]):
         super().__init__(helper)
         self._answer: PosteriorChoices | None = None
         self._choices: ChosenCurves | None = None
-        self._requester = self.requesters(TASK, PosteriorChoices, self._on_choices)
+        self._requester = self.requesters(compute_posterior_choices, self._on_choices)
 
     def clear(self) -> None:
         self._answer = None

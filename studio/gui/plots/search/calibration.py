@@ -15,6 +15,7 @@ from studio.gui.plots.base.plot import SEARCH, Columns, HelperPlot
 from studio.gui.plots.base.series import RunSeries
 from studio.gui.plots.base.subjects import Subject
 from studio.gui.plots.search.slice_model import get_objective_measure
+from studio.helper.computations import predict_one_step_ahead
 from studio.language import N_, format_share, ntr, tr
 from studio.measure import Measure, append_unit
 
@@ -182,8 +183,7 @@ class CalibrationPlot(HelperPlot[OneStepAhead, CalibrationData]):
         "One-step-ahead prediction, as in Jones, Schonlau and Welch 1998, section 3; predictions "
         "of Lévesque 2018, equations 2.6–2.7"
     )
-    task = "calibration"
-    answer_type = OneStepAhead
+    task = predict_one_step_ahead
     waiting_message = N_("Comparing predictions with observed losses…")
 
     def read(self, answer: OneStepAhead, subject: Subject) -> CalibrationData:

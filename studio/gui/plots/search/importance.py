@@ -15,6 +15,7 @@ from studio.gui.plots.base.plot import SEARCH, Columns, HelperPlot
 from studio.gui.plots.base.series import RunSeries
 from studio.gui.plots.base.subjects import Subject
 from studio.gui.session.learner_names import get_learner_inks, get_learner_name, get_parameter_name
+from studio.helper.computations import compute_importances
 from studio.language import N_, format_share, ntr, tr, translate
 from studio.space.branches import find_branching_choice, list_branch_parameters
 from studio.space.space import Space
@@ -135,8 +136,7 @@ class ImportancePlot(HelperPlot[HyperparameterImportances, HyperparameterImporta
         "Hutter, Hoos and Leyton-Brown 2014 (ICML), equations 3–8, with averages over random "
         "configurations in place of a forest's leaves"
     )
-    task = "importance"
-    answer_type = HyperparameterImportances
+    task = compute_importances
     waiting_message = N_("Computing importances…")
 
     def __init__(self, helper: Helper) -> None:

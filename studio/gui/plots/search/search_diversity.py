@@ -26,9 +26,11 @@ from studio.gui.plots.base.helper_requests import (
 from studio.gui.plots.base.plot import SEARCH, Columns, PlotOf
 from studio.gui.plots.base.series import RunSeries, choose_iterations
 from studio.gui.plots.base.subjects import Subject
+from studio.helper.computations import compute_least_diversity, compute_surrogate_agreement
 from studio.language import N_, tr, translate
 from studio.measure import Measure
 from studio.runs.settings import OPEN_METHODS
+from studio.tasks import Task
 
 MAX_COLUMNS, MAX_DOTS = 400, 2000
 """Maximum numbers of averaged iterations, and of drawn suggestions."""
@@ -236,10 +238,6 @@ def summarise_plot(run: DiversityHistory, iteration: int) -> str:
     )
 
 
-LEAST_DIVERSITY_TASK, AGREEMENT_TASK = "search_diversity", "search_agreement"
-"""The helper's two tasks."""
-
-
 class SearchAnswers:
     """The answers about a document's runs.
 
@@ -254,22 +252,22 @@ class SearchAnswers:
     def __init__(self, helper: Helper, key: str, on_arrival: Callable[[], None]) -> None:
         self._helper, self._key, self._on_arrival = helper, key, on_arrival
         self._document: Path | None = None
-        self._requesters: dict[tuple[str, int], HelperRequester[Any]] = {}
-        self._request_rounds: dict[tuple[str, int], int] = {}
-        self._rejections: dict[tuple[str, int], str] = {}
+        self._requesters: dict[tuple[Task[..., Any], int], HelperRequester[Any]] = {}
+        self._request_rounds: dict[tuple[Task[..., Any], int], int] = {}
+        self._rejections: dict[tuple[Task[..., Any], int], str] = {}
         self.runs_without_surrogate: set[int] = set()
         self.min_diversities: dict[int, MinDiversity] = {}
         self.taus: dict[int, IterationCurve] = {}
 
-    def request(self, task: str, document: Path, run_id: int, length: int) -> None:
+    def request(self, task: Task[..., Any], document: Path, run_id: int, length: int) -> None:
         """Schedule a task for a run of this many iterations."""
-        if task == AGREEMENT_TASK and run_id in self.runs_without_surrogate:
+        if task == compute_surrogate_agreement and run_id in self.runs_without_surrogate:
             return
         key = (task, run_id)
         if key not in self._requesters:
             self._requesters[key] = self._get_requester(key)
         arguments: dict[str, Any] = {"path": str(document), "run_id": run_id}
-        if task == AGREEMENT_TASK:
+        if task == compute_surrogate_agreement:
             arguments["iteration"] = length
         version = (length, self._request_rounds.get(key, 0))
         self._requesters[key].submit(Query(arguments, scope=run_id, version=version))
@@ -286,21 +284,22 @@ class SearchAnswers:
         for answers in (self.min_diversities, self.taus, self.runs_without_surrogate):
             answers.clear()
 
-    def get_failure_reason(self, task: str, run_id: int) -> str:
+    def get_failure_reason(self, task: Task[..., Any], run_id: int) -> str:
         """Return why a task fails for a run; empty if it succeeds, or was not tried."""
         return self._rejections.get((task, run_id), "")
 
-    def _get_requester(self, key: tuple[str, int]) -> HelperRequester[Any]:
+    def _get_requester(self, key: tuple[Task[..., Any], int]) -> HelperRequester[Any]:
         (task, run_id), on_error = key, partial(self._on_error, key)
         requesters = HelperRequesterFactory(self._helper, f"{self._key}:{run_id}")
-        if task == LEAST_DIVERSITY_TASK:
+        if task == compute_least_diversity:
             on_answer = partial(self._on_least_diversity, run_id)
-            return requesters(task, MinDiversity, on_answer, on_error)
-        return requesters(task, RankAgreement, partial(self._on_agreement, run_id), on_error)
+            return requesters(compute_least_diversity, on_answer, on_error)
+        on_agreement = partial(self._on_agreement, run_id)
+        return requesters(compute_surrogate_agreement, on_agreement, on_error)
 
     def _on_least_diversity(self, run_id: int, _: Query, answer: MinDiversity) -> None:
         self.min_diversities[run_id] = answer
-        self._handle_answer((LEAST_DIVERSITY_TASK, run_id), is_partial=answer.has_more)
+        self._handle_answer((compute_least_diversity, run_id), is_partial=answer.has_more)
 
     def _on_agreement(self, run_id: int, _: Query, answer: RankAgreement) -> None:
         # Qt crashes on a symbol at NaN.
@@ -308,16 +307,16 @@ class SearchAnswers:
         self.taus[run_id] = IterationCurve(answer.numbers[is_known], answer.taus[is_known])
         if not answer.has_diversity_surrogate:
             self.runs_without_surrogate.add(run_id)
-        self._handle_answer((AGREEMENT_TASK, run_id), is_partial=answer.has_more)
+        self._handle_answer((compute_surrogate_agreement, run_id), is_partial=answer.has_more)
 
-    def _handle_answer(self, key: tuple[str, int], *, is_partial: bool) -> None:
+    def _handle_answer(self, key: tuple[Task[..., Any], int], *, is_partial: bool) -> None:
         self._rejections.pop(key, None)
         if is_partial:
             # Computed in parts, so that requests of other plots are answered in between.
             self._request_rounds[key] = self._request_rounds.get(key, 0) + 1
         self._on_arrival()
 
-    def _on_error(self, key: tuple[str, int], message: str) -> None:
+    def _on_error(self, key: tuple[Task[..., Any], int], message: str) -> None:
         self._rejections[key] = translate(message)
         self._on_arrival()
 
@@ -374,12 +373,16 @@ class SearchDiversityPlot(PlotOf[list[DiversityHistory]]):
     def request_data(self, subject: Subject) -> None:
         for run_id, _, series in _list_runs(subject):
             if series.length:
-                self._answers.request(LEAST_DIVERSITY_TASK, subject.document, run_id, series.length)
+                self._answers.request(
+                    compute_least_diversity, subject.document, run_id, series.length
+                )
                 if self.panel.key == "tau":
-                    self._answers.request(AGREEMENT_TASK, subject.document, run_id, series.length)
+                    self._answers.request(
+                        compute_surrogate_agreement, subject.document, run_id, series.length
+                    )
 
     def explain_empty(self, subject: Subject) -> str:
-        failure = self._answers.get_failure_reason(LEAST_DIVERSITY_TASK, subject.run_id)
+        failure = self._answers.get_failure_reason(compute_least_diversity, subject.run_id)
         if reason := super().explain_empty(subject) or failure:
             return reason
         answer = self._answers.min_diversities.get(subject.run_id)
@@ -477,7 +480,7 @@ class SearchDiversityPlot(PlotOf[list[DiversityHistory]]):
     def _explain_empty_panel(self, subject: Subject) -> str:
         panel = self.panel.key
         if panel == "tau" and subject.run_id not in self._answers.runs_without_surrogate:
-            reason = self._answers.get_failure_reason(AGREEMENT_TASK, subject.run_id)
+            reason = self._answers.get_failure_reason(compute_surrogate_agreement, subject.run_id)
             if reason:
                 return reason
             if subject.series.length < 10:

@@ -36,6 +36,7 @@ from studio.gui.plots.search.slice_model import (
 )
 from studio.gui.session.learner_names import format_choice, get_parameter_name
 from studio.gui.widgets import kit
+from studio.helper.computations import compute_surrogate_slice
 from studio.language import N_, tr, translate
 
 _MIN_HEIGHT_FOR_BOTH, _MIN_LABELLED_WIDTH = 340, 100
@@ -86,8 +87,7 @@ class SlicePlot(HelperPlot[SurrogateSlice, SliceData]):
         "scales and noise, or each tree of a forest. Where they differ, the surrogate is undecided."
     )
     source = N_("Lévesque 2018, figures 2.1–2.3 and 3.5, equation 2.17; Snoek et al. 2012")
-    task = "slice"
-    answer_type = SurrogateSlice
+    task = compute_surrogate_slice
     waiting_message = N_("Computing the surrogate's predictions…")
 
     def __init__(self, helper: Helper) -> None:

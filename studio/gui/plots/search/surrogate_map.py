@@ -32,6 +32,7 @@ from studio.gui.plots.search.slice_model import (
 from studio.gui.session.learner_names import format_value as format_setting
 from studio.gui.session.learner_names import get_parameter_name
 from studio.gui.widgets import kit
+from studio.helper.computations import compute_surrogate_plane
 from studio.language import N_, format_share, ntr, number, tr, translate
 from studio.measure import Measure, append_unit
 from studio.space.space import Space
@@ -344,8 +345,7 @@ class SurrogateMapPlot(HelperPlot[SurrogatePlane, MapData]):
     source = N_(
         "Lévesque 2018, equations 2.6–2.7, 2.9 and 2.17, over two dimensions instead of one"
     )
-    task = "surrogate_map"
-    answer_type = SurrogatePlane
+    task = compute_surrogate_plane
     waiting_message = N_("Computing the surrogate's predictions…")
 
     def __init__(self, helper: Helper) -> None:

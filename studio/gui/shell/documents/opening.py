@@ -16,6 +16,7 @@ from studio.gui.drafts.data_draft import DataDraft
 from studio.gui.shell.documents import window_state
 from studio.gui.shell.frame.frame import WindowFrame
 from studio.gui.shell.frame.page_list import PAGES, WELCOME
+from studio.helper.preview import preview
 from studio.language import group_digits, tr, translate
 from studio.system.files import remove_if_free
 
@@ -122,7 +123,7 @@ class DocumentOpener:
         """Preview the table before the open document is closed."""
         self._frame.toast.show_message(tr("Reading {name}…", name=path.name), is_persistent=True)
         self._preview_request = self._frame.helper.request(
-            "preview",
+            preview,
             {"table": DataDraft.for_file(path).request(), "quick": True},
             lambda _: self._on_preview(path),
             lambda reason: self._on_preview_error(path, reason),

@@ -26,6 +26,11 @@ from studio.gui.shell.story import facts, slides
 from studio.gui.shell.story.slides import Slide
 from studio.gui.widgets import kit
 from studio.gui.widgets.diagram_view import DiagramView
+from studio.helper.computations import (
+    compute_decision_figures,
+    compute_prediction_errors,
+    load_headline,
+)
 from studio.language import group_digits, tr, translate
 from studio.questions.columns import ColumnsWork
 from studio.questions.columns.answer import (
@@ -112,16 +117,15 @@ class Story(QFrame):
         self._fit_type()  # the window may fill the screen now
         self._session, self._helper = session, helper
         self._requester = HelperRequesterFactory(helper, "story")(
-            "prediction_errors",
-            PredictionErrors,
+            compute_prediction_errors,
             self._add_slide_of_rows,
             lambda _: self._end_waiting_for_rows(),
         )
         self._headlines = HelperRequesterFactory(helper, "story")(
-            "headline", PlainScore, self._on_score, lambda _: None
+            load_headline, self._on_score, lambda _: None
         )
         self._decisions = HelperRequesterFactory(helper, "story")(
-            "decision", DecisionFigures, self._on_decision, lambda _: None
+            compute_decision_figures, self._on_decision, lambda _: None
         )
         self._outcome: DecisionFigures | None = None
         self._test_slide: Slide | None = None

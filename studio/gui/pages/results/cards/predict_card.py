@@ -25,7 +25,7 @@ from studio.gui.widgets import kit
 from studio.helper.answers import Encoded, decode
 from studio.helper.predicted_rows import load_predictions
 from studio.helper.protocol import ProtocolError
-from studio.helper.tables import FileFit
+from studio.helper.tables import FileFit, check_table
 from studio.language import ntr, tr, translate
 
 
@@ -139,7 +139,7 @@ class PredictCard(QFrame):
             "path": str(table),
         }
         self._helper.request(
-            "check_table",
+            check_table,
             arguments,
             lambda reply: self._on_table_checked(table, reply),
             lambda message: self._on_check_error(table, message),

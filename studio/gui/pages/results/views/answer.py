@@ -6,7 +6,6 @@ from functools import partial
 
 from PySide6.QtWidgets import QFrame, QHeaderView
 
-from studio.analysis.answers.ensemble import Contributions
 from studio.analysis.answers.predictions import DecisionFigures
 from studio.analysis.decision_text import make_decided_parts
 from studio.analysis.headline_text import HARMLESS_CAVEATS, describe_caveats, name_metric_baseline
@@ -39,6 +38,7 @@ from studio.gui.widgets import kit
 from studio.gui.widgets.diagram_view import DrawnDiagram
 from studio.gui.widgets.leak_warning import LeakWarning
 from studio.gui.widgets.records import ColumnSpec, RecordTable, wrap_header
+from studio.helper.computations import compute_decision_figures, load_contributions, load_headline
 from studio.language import N_, format_share, group_digits, ntr, tr, translate
 from studio.measure import format_loss, format_loss_increase
 from studio.numerals import NumeralFormat
@@ -173,14 +173,12 @@ class AnswerView(ResultView):
 
     def __init__(self, context: ViewContext) -> None:
         super().__init__(context)
-        self._contributions_request = context.requesters(
-            "contributions", Contributions, self._on_contributions
-        )
-        self._headline_request = context.requesters("headline", PlainScore, self._on_contributions)
+        self._contributions_request = context.requesters(load_contributions, self._on_contributions)
+        self._headline_request = context.requesters(load_headline, self._on_contributions)
         make_requester = context.requesters.make_part_factory("answer")
         self._score: PlainScore | None = None
         self._is_decided = False
-        self._decisions = make_requester("decision", DecisionFigures, self._on_contributions)
+        self._decisions = make_requester(compute_decision_figures, self._on_contributions)
         context.effects.change_listeners.append(self._show_important_columns)
         kit.column(
             self._build_headline(),

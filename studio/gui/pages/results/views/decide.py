@@ -40,6 +40,7 @@ from studio.gui.session.run_view import RunView
 from studio.gui.widgets import kit
 from studio.gui.widgets.fields import Field, NumberEdit, make_positive_parser, parse_percentage
 from studio.gui.widgets.flow import FlowLayout
+from studio.helper.computations import compute_decision_figures
 from studio.language import N_, format_share, number, tr, translate
 from studio.measure import round_threshold, strip_unit_mark
 
@@ -320,7 +321,7 @@ class DecisionView(ResultView):
         self._figure_timer = QTimer(self, singleShot=True, interval=0)
         self._figure_timer.timeout.connect(self._resize_figure)
         self._requester = context.requesters(
-            "decision", DecisionFigures, self._on_figures, self._on_error
+            compute_decision_figures, self._on_figures, self._on_error
         )
         kit.column(self._build_form(), self._build_outcome(), None, parent=self, spacing=2 * GRID)
 

@@ -7,8 +7,6 @@ from PySide6.QtCore import QItemSelectionModel, Qt, QTimer, Signal
 from PySide6.QtGui import QColor, QFontMetrics, QResizeEvent
 from PySide6.QtWidgets import QButtonGroup, QFrame, QWidget
 
-from studio.analysis.answers.ensemble import Contributions
-from studio.analysis.answers.predictions import TrialTestLosses
 from studio.gui.base import theme
 from studio.gui.pages.results.views.leaderboard_model import (
     LARGEST_FIRST,
@@ -35,6 +33,7 @@ from studio.gui.widgets import kit
 from studio.gui.widgets.flow import FlowLayout
 from studio.gui.widgets.plain_table import compute_column_width
 from studio.gui.widgets.records import ColumnSpec, RecordTable, wrap_header
+from studio.helper.computations import compute_trial_test_losses, load_contributions
 from studio.language import format_share, group_digits, tr, translate
 from studio.measure import format_duration, format_loss, get_unit_affixes
 from studio.numerals import NumeralFormat
@@ -292,10 +291,10 @@ class LeaderboardView(ResultView):
     def __init__(self, context: ViewContext) -> None:
         super().__init__(context)
         self._test_loss_requester = context.requesters(
-            "own_test_losses", TrialTestLosses, lambda *_: self._show()
+            compute_trial_test_losses, lambda *_: self._show()
         )
         self._final_loss_requester = context.requesters.make_part_factory("leaderboard")(
-            "contributions", Contributions, lambda *_: self._show()
+            load_contributions, lambda *_: self._show()
         )
         self._list_state: tuple[object, ...] = ()
         self._ready = False

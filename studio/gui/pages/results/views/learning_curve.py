@@ -16,6 +16,7 @@ from studio.gui.session.run_view import RunView
 from studio.gui.widgets import kit
 from studio.gui.widgets.diagram_view import DiagramView, DrawnDiagram
 from studio.helper.answers import decode
+from studio.helper.computations import estimate_curve_cost
 from studio.language import group_digits, ntr, tr, translate
 from studio.measure import format_duration, format_loss, make_tick_formatter
 
@@ -165,7 +166,7 @@ class LearningCurveView(ResultView):
         self._ready = False
         self._curves: dict[tuple[str, int, int], LearningCurve | None] = {}
         self._job_key: tuple[str, int, int] | None = None
-        self._cost_requester = context.requesters("curve_cost", CurveCost, lambda *_: self._show())
+        self._cost_requester = context.requesters(estimate_curve_cost, lambda *_: self._show())
         self.description_label = kit.label("", "muted", wrap=True)
         tip = tr("Train the members on growing shares of the rows")
         self.button = kit.button(tr("Find out"), self.start, kind="primary", icon="run", tip=tip)

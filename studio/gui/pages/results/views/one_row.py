@@ -32,6 +32,7 @@ from studio.gui.plots.base.helper_requests import Query, ResultView, ViewContext
 from studio.gui.session.run_view import RunView
 from studio.gui.widgets import kit
 from studio.gui.widgets.fields import Choice, Field, NumberEdit, TextEdit, make_integer_parser
+from studio.helper.computations import explain_row, get_table_row, make_row_form, predict_row
 from studio.language import N_, group_digits, ntr, tr, translate
 
 INITIAL_FIELDS = 40
@@ -283,12 +284,10 @@ class OneRowView(ResultView):
         self.refit_card = RefitCard(context.session, context.job_tracker)
         self._input_timer = QTimer(self, singleShot=True, interval=INPUT_DELAY_MS)
         self._input_timer.timeout.connect(self._request_prediction)
-        self._forms = context.requesters("row_form", RowForm, self._on_form, self._on_error)
-        self._rows = context.requesters("table_row", TableRow, self._on_row, self._on_row_error)
-        self._predictions = context.requesters(
-            "row_prediction", RowPrediction, self._on_prediction, self._on_row_error
-        )
-        self._reasons = context.requesters("row_reasons", RowReasons, self._on_reasons)
+        self._forms = context.requesters(make_row_form, self._on_form, self._on_error)
+        self._rows = context.requesters(get_table_row, self._on_row, self._on_row_error)
+        self._predictions = context.requesters(predict_row, self._on_prediction, self._on_row_error)
+        self._reasons = context.requesters(explain_row, self._on_reasons)
         self._build()
         self._show_message(tr("Reading the trained ensemble…"))
 

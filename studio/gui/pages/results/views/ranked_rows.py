@@ -33,7 +33,8 @@ from studio.gui.widgets import kit
 from studio.gui.widgets.fields import Choice
 from studio.gui.widgets.flow import FlowLayout, StableHeightColumn
 from studio.gui.widgets.leak_warning import LeakWarning
-from studio.helper.tables import NearbyTables
+from studio.helper.predicted_rows import estimate_outcome, save_rows
+from studio.helper.tables import NearbyTables, find_nearby_tables
 from studio.language import ntr, tr, translate
 
 SEARCH_DELAY_MS = 200
@@ -57,14 +58,10 @@ class RankedRowsView(ResultView):
         self._filtered_class: int | None = None  # predicted class by which rows are filtered
         self._was_restored = False  # whether earlier predictions of a table were restored
         self._outcome_requester = context.requesters(
-            "expected_of_rows", ExpectedOutcome, self._on_expected, self._on_error
+            estimate_outcome, self._on_expected, self._on_error
         )
-        self._save_requester = context.requesters(
-            "save_rows", int, self._on_saved, self._on_save_error
-        )
-        self._neighbour_requester = context.requesters(
-            "nearby_tables", NearbyTables, self._on_nearby_tables
-        )
+        self._save_requester = context.requesters(save_rows, self._on_saved, self._on_save_error)
+        self._neighbour_requester = context.requesters(find_nearby_tables, self._on_nearby_tables)
         # The last saved file: its name, its table, and what its predictions rest on.
         self._saved_file: tuple[str, Path, tuple[Decision | None, str]] | None = None
         self._unwritten_name = ""

@@ -14,6 +14,8 @@ from studio.gui.plots.base.helper_requests import HelperRequesterFactory, Query
 from studio.gui.session.run_view import RunView
 from studio.gui.widgets import kit
 from studio.gui.widgets.flow import StableHeightColumn
+from studio.helper.computations import explain_row, get_table_row, make_row_form
+from studio.helper.predicted_rows import make_new_row
 from studio.language import group_digits, tr, translate
 
 MAX_REASONS = 3
@@ -40,11 +42,11 @@ class ReasonsCard(QFrame):
         self._omitted_columns: Collection[str] = ()
         self._number = ""
         self._shown_columns: list[str] = []
-        self._forms = requesters("row_form", RowForm, self._on_form, self._on_error)
+        self._forms = requesters(make_row_form, self._on_form, self._on_error)
         self._has_table_rows = for_table_rows
-        task = "table_row" if for_table_rows else "new_row"
-        self._rows = requesters(task, TableRow, self._on_row, self._on_error)
-        self._reasons = requesters("row_reasons", RowReasons, self._on_reasons, self._on_error)
+        task = get_table_row if for_table_rows else make_new_row
+        self._rows = requesters(task, self._on_row, self._on_error)
+        self._reasons = requesters(explain_row, self._on_reasons, self._on_error)
         self._timer = QTimer(self, singleShot=True, interval=SELECTION_DELAY_MS)
         self._timer.timeout.connect(self._request_reasons)
         self.title_label = kit.label("", "section")

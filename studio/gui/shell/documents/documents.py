@@ -45,8 +45,7 @@ class Documents:
         menu.addSeparator()
         registry.fill(menu, ("document.save", "document.save-as", "document.folder", ""))
         registry.fill(menu, ("edit.undo", "edit.redo", ""))
-        registry.fill(menu, ("view.palette", "view.settings", ""))
-        registry.fill(menu, ("view.story", "view.present", "help.here", ""))
+        registry.fill(menu, ("view.settings", "view.story", "help.here", ""))
         registry.fill(menu, ("document.close", "document.quit"))
 
     def _fill_recent(self, menu: QMenu) -> None:

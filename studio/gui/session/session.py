@@ -303,7 +303,7 @@ class Session(QObject):
             self.run_selection.choose_run(run_id)
 
     def take_over(self, other: "Session") -> None:
-        """Open another session's document with its run, iteration, engines and undo.
+        """Open another session's document with its run, iteration, engines, undo and answers.
 
         The other session closes the document first, so that everything is saved.
 
@@ -311,13 +311,15 @@ class Session(QObject):
             DocumentError: If it can no longer be opened.
         """
         path, selection = other.path, other.run_selection.selection
-        history = copy(other.space.history)  # closing clears it
+        # Closing clears these.
+        history, column_effects = copy(other.space.history), dict(other.column_effects)
         other.close()
         if path is None:
             return
         self.control.take_over(other.control)
         self.approved_files = other.approved_files
         self.open(path)
+        self.column_effects.update(column_effects)
         self.space.resume(history)
         self.run_selection.resume(selection)
 

@@ -9,6 +9,7 @@ from pytestqt.qtbot import QtBot
 from studio.document.store import Document
 from studio.errors import DocumentError
 from studio.gui.session.session import Session
+from studio.questions.columns.answer import ColumnEffects
 from studio.space.library import load
 
 AddRun = Callable[..., int]
@@ -68,9 +69,11 @@ def test_session_take_over_keeps_selection(session: Session, add_run: AddRun, qt
     session.run_selection.overlay(second, enabled=True)
     session.space.replace(load("svm-rbf"), "take svm-rbf")
     session.space.replace(load("dummy"), "take dummy")
+    session.column_effects["key"] = ColumnEffects(reason="none")
     path = session.path
     later = Session()
     later.take_over(session)
+    assert set(later.column_effects) == {"key"}
     assert not session.is_open
     assert later.path == path
     assert (later.run_selection.run_id, later.run_selection.iteration) == (first, 2)

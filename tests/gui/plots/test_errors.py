@@ -286,6 +286,16 @@ def test_empty_confusion_cells_have_no_colour(data: ErrorsData) -> None:
     assert cells.texts[0][1].startswith("2 wrong")
 
 
+def test_cells_of_many_classes_are_explained_by_legend(data: ErrorsData) -> None:
+    counts = np.diag([0, 9, 9, 9, 9, 9])
+    classes = tuple("abcdef")
+    errors_data = replace(data, errors=replace(ERRORS, classes=classes, confusion=counts))
+    cells, *hues = CONFUSION_VIEW.figure(errors_data).marks
+    assert [each.name for each in hues] == [tr("right"), tr("wrong")]
+    assert cells.texts[0][0].startswith("0"), "a class that is never right"
+    assert not cells.texts[0][1]
+
+
 def test_confusion_matrix_shows_classes_with_most_mistakes() -> None:
     counts = np.diag(np.full(6, 10))
     counts[4, 1], counts[1, 4], counts[0, 5] = 5, 3, 1

@@ -16,7 +16,8 @@ from studio.data.metrics.plain_score import ClassRecall
 from studio.data.metrics.registry import find_metric
 from studio.figures.compose import make_confusion_panel
 from studio.figures.figure import ColourScale, Figure, Pointer
-from studio.figures.marks import Dots
+from studio.figures.ink import make_series_ink
+from studio.figures.marks import Dots, LegendItem
 from studio.gui.plots.base.chooser import Chooser
 from studio.gui.plots.base.helper_requests import Helper
 from studio.gui.plots.base.plot import GOOD, HelperPlot
@@ -34,13 +35,16 @@ from studio.numerals import NumeralFormat
 _MAX_LABELLED_CLASSES = 4
 """Maximum number of classes with labelled cells, including zeros."""
 
+_RIGHT_INK, _WRONG_INK = make_series_ink(0), make_series_ink(5)
+"""Inks of the heat map's two hues."""
+
 
 def _make_confusion_figure(data: ErrorsData) -> Figure:
     """Return the confusion matrix: true classes in rows, predictions in columns."""
     names, counts = data.matrix
 
     def format_count(count: float, share: float, true: int, answer: int) -> str:
-        if not count and len(names) > _MAX_LABELLED_CLASSES:
+        if not count and true != answer and len(names) > _MAX_LABELLED_CLASSES:
             return ""  # too many cells; most are empty
         count_text = number(count, ",.0f")
         if len(names) > _MAX_LABELLED_CLASSES:
@@ -53,8 +57,13 @@ def _make_confusion_figure(data: ErrorsData) -> Figure:
     panel, cells = make_confusion_panel(names, counts, format_count, labels)
     # Cells that name their base need no scale.
     scale = ColourScale(tr("share of the true class's rows"), "0 %", "100 %")
-    has_labels = len(names) <= _MAX_LABELLED_CLASSES
-    return Figure([panel], [cells], scale=None if has_labels else scale)
+    if len(names) <= _MAX_LABELLED_CLASSES:
+        return Figure([panel], [cells])
+    hues = [
+        LegendItem(ink=_RIGHT_INK, name=tr("right")),
+        LegendItem(ink=_WRONG_INK, name=tr("wrong")),
+    ]
+    return Figure([panel], [cells, *hues], scale=scale)
 
 
 def _summarise_errors(data: ErrorsData) -> str:

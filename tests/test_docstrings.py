@@ -3,6 +3,7 @@
 import ast
 import re
 from collections.abc import Iterator, Mapping
+from functools import cache
 from pathlib import Path
 from textwrap import dedent
 
@@ -27,6 +28,12 @@ SECTION = re.compile(r"^(Args|Attributes|Signals|Returns|Yields|Raises|Note):\n"
 RETURNED = "what is returned"
 
 Function = ast.FunctionDef | ast.AsyncFunctionDef
+
+
+@cache
+def parse(path: Path) -> ast.Module:
+    """Return a module's syntax tree, which most tests read."""
+    return ast.parse(path.read_text(encoding="utf-8"))
 
 
 def iter_documented(tree: ast.Module) -> Iterator[Function | ast.ClassDef]:
@@ -81,7 +88,7 @@ def test_arrays_have_shapes_in_docstrings() -> None:
     missing = [
         f"{path.relative_to(ROOT)}:{node.lineno} {node.name}: {', '.join(names)}"
         for path in sorted((ROOT / "studio").rglob("*.py"))
-        for node in iter_documented(ast.parse(path.read_text(encoding="utf-8")))
+        for node in iter_documented(parse(path))
         if (names := list_undocumented_arrays(node))
     ]
     assert missing == []
@@ -136,7 +143,7 @@ def test_described_arguments_are_parameters() -> None:
     unknown = [
         f"{path.relative_to(ROOT)} {name}"
         for path in sorted((ROOT / "studio").rglob("*.py"))
-        for name in list_unknown_arguments(ast.parse(path.read_text(encoding="utf-8")))
+        for name in list_unknown_arguments(parse(path))
     ]
     assert unknown == []
     renamed = ast.parse(
@@ -172,10 +179,7 @@ def test_private_methods_of_private_classes_are_found() -> None:
 
 
 def test_docstring_references_exist() -> None:
-    names = {
-        path: collect_identifiers(ast.parse(path.read_text(encoding="utf-8")))
-        for path in (ROOT / "studio").rglob("*.py")
-    }
+    names = {path: collect_identifiers(parse(path)) for path in (ROOT / "studio").rglob("*.py")}
     missing = [
         f"{path.relative_to(ROOT)}: {reference}"
         for path in sorted(names)
@@ -212,7 +216,7 @@ def collect_classes() -> dict[str, ast.ClassDef]:
     return {
         node.name: node
         for path in sorted((ROOT / "studio").rglob("*.py"))
-        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+        for node in ast.walk(parse(path))
         if isinstance(node, ast.ClassDef)
     }
 

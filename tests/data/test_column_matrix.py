@@ -298,7 +298,7 @@ CELL = st.sampled_from(
 
 @pytest.mark.filterwarnings(f"ignore:{UNREAD_DATES_WARNING}")
 @pytest.mark.slow
-@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=80)
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=40)
 @given(
     st.lists(CELL, min_size=4, max_size=9),
     st.lists(CELL, min_size=1, max_size=6),

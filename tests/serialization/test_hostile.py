@@ -411,7 +411,7 @@ def test_flipped_bits_are_rejected_or_change_numbers_only(
         arrays: Any = {name.replace("|", "~"): array for name, array in record.arrays.items()}
         np.savez(tmp_path / f"{part.key}.npz", **arrays)
     process = subprocess.run(
-        [sys.executable, "-c", FUZZ, str(tmp_path), "60", *(part.key for part in parts)],
+        [sys.executable, "-c", FUZZ, str(tmp_path), "32", *(part.key for part in parts)],
         capture_output=True,
         text=True,
         check=False,

@@ -21,7 +21,7 @@ from threadpoolctl import threadpool_limits
 from studio.arrays import AnyArray, Floats
 from studio.data.balance import find_rarer_class
 from studio.data.column import Column, Direction, find_free_name
-from studio.data.metrics.registry import find_metric, register_temporarily
+from studio.data.metrics.registry import EARLIER_MACRO_F1, find_metric, register_temporarily
 from studio.data.metrics.scorer_metric import Scorer, make_scorer_metric
 from studio.data.problem import Problem
 from studio.data.read_options import ReadOptions
@@ -171,7 +171,9 @@ def find_scorer(metric: Any) -> Any:
     """Return the scorer of scikit-learn with this name, unless a built-in metric is equivalent."""
     from sklearn.metrics import get_scorer, get_scorer_names
 
-    if not isinstance(metric, str) or find_metric(metric) is not None:
+    if not isinstance(metric, str):
+        return metric
+    if metric != EARLIER_MACRO_F1 and find_metric(metric) is not None:
         return metric
     return get_scorer(metric) if metric in get_scorer_names() else metric
 

@@ -57,7 +57,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
                         help="percent, or a protocol (docs/comparing.md)")  # fmt: skip
     add_settings_arguments(parser, StudySettings)
     add_settings_arguments(parser, ComputeResources)
-    parser.add_argument("--report", type=Path, metavar="FILE.md", help="write a report there")
+    parser.add_argument("--report", type=Path, metavar="FILE.md",
+                        help="write a report there, replacing an earlier one")  # fmt: skip
     parser.add_argument("--tables", type=Path, metavar="FOLDER",
                         help="write tables as CSV and LaTeX, diagrams as SVG, and every run in "
                         "runs.csv there")  # fmt: skip

@@ -101,7 +101,7 @@ class SpaceFormat(ExportFormat):
     key = "space"
     title = "Search space (JSON)"
     search_terms = "json search space hyperparameters"
-    summary = "To search the same space again: open it on the Space page."
+    summary = "To search the same space in another run."
     suffix = ".json"
     kind = "document"
 

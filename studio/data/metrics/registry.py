@@ -18,6 +18,7 @@ from studio.data.metrics.squared_errors import R2, Rmse, Rmsle
 from studio.data.tasks import Task
 from studio.errors import UsageError
 from studio.parts import find_part
+from studio.phrases import phrase
 
 REGISTRY: tuple[type[Metric], ...] = (
     ErrorRate,
@@ -97,7 +98,7 @@ def _find_or_suggest(key: str, metrics: Sequence[type[Metric]]) -> type[Metric]:
     """Return the metric of a key; if there is none, raise UsageError with the nearest ones."""
     keys = {each.key for each in metrics}
     scorers = [name for name, metric_key in _METRICS_BY_SKLEARN_NAME.items() if metric_key in keys]
-    return find_metric(key) or find_part(metrics, key, "metric", scorers)
+    return find_metric(key) or find_part(metrics, key, phrase("metric"), scorers)
 
 
 def get_metric(key: str, task: Task) -> Metric:

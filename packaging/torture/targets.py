@@ -89,7 +89,7 @@ def _another_metric(grid: Grid, rng: Random) -> None:
         "error",
         "balanced-error",
         "auc",
-        "f1",
+        "f1-macro",
         "log-loss",
         "brier",
         "rmse",

@@ -178,7 +178,9 @@ def _check_weights(
                 iteration=iteration,
             )
         if history.trials[number - 1].loss is None:
-            raise EnsembleError("Trial {number} failed, so it cannot be a member.", number=number)
+            raise EnsembleError(
+                "Trial {number} has no model, so it cannot be a member.", number=number
+            )
     total = sum(positive_weights.values())
     return {number: weight / total for number, weight in positive_weights.items()}
 

@@ -1,14 +1,13 @@
 """``EnsembleSearchClassifier`` and ``EnsembleSearchRegressor``: a whole run behind ``fit``."""
 
 import warnings
-from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, ClassVar, Literal, Self
 
 import numpy as np
 from sklearn.base import BaseEstimator, ClassifierMixin, RegressorMixin
-from sklearn.utils import check_array, check_random_state
+from sklearn.utils import check_array, check_consistent_length, check_random_state
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import (
     _check_sample_weight,
@@ -21,12 +20,15 @@ from studio.api.searching import (
     PARAMETER_TYPES,
     FrameInput,
     can_exceed_time,
+    check_column_choices,
     find_known_rows,
     find_scorer,
     get_target_name,
     is_frame,
+    make_group_column,
     parse_constraint_signs,
     reject_class_labels,
+    reject_unordered_classes,
     resolve_workers,
     search,
     to_frame,
@@ -34,7 +36,7 @@ from studio.api.searching import (
     to_target,
 )
 from studio.arrays import AnyArray, Floats
-from studio.data.column import KINDS, Column, ColumnKind, Role, find_free_name
+from studio.data.column import Column, ColumnKind, Role, find_free_name
 from studio.data.frames import make_table_from_frame, make_table_from_matrix
 from studio.data.metrics.scorer_metric import Scorer, ScorerPlaceholder
 from studio.data.problem import ONE_CLASS
@@ -46,7 +48,7 @@ from studio.errors import StudioError
 from studio.phrases import count_phrase, phrase
 from studio.runs.advice import is_advised
 from studio.runs.checked_predictions import predict_mean
-from studio.runs.choices import DEFAULT_BUDGET, DEFAULT_TRIAL_SECONDS, ClassWeights
+from studio.runs.choices import DEFAULT_TRIAL_SECONDS, ClassWeights
 from studio.runs.settings import RunSettings, TableSource
 from studio.space.library import load
 
@@ -109,7 +111,7 @@ class _EnsembleSearch(BaseEstimator):  # type: ignore[misc]
         *,
         method: str = "auto",
         space: Any = "auto",
-        budget: int = DEFAULT_BUDGET,
+        budget: int | None = None,
         seconds: float | None = None,
         metric: str | Scorer | None = "auto",
         folds: int | Literal["auto"] | None = "auto",
@@ -161,7 +163,7 @@ class _EnsembleSearch(BaseEstimator):  # type: ignore[misc]
         return state
 
     def _read(
-        self, X: Any, y: Any, sample_weight: Any, *, numeric: bool
+        self, X: Any, y: Any, sample_weight: Any, groups: Any, *, numeric: bool
     ) -> tuple[list[Column], AnyArray]:
         """Return the features and other columns of X, and the checked target, shape (n,)."""
         self._validate_params()
@@ -186,28 +188,15 @@ class _EnsembleSearch(BaseEstimator):  # type: ignore[misc]
             labels: Sequence[Any] = names
             self._labels = None
         else:
+            check_consistent_length(frame, y, groups)
             has_target = find_known_rows(y)
             if has_target is not None:
+                if sample_weight is not None:
+                    sample_weight = _check_sample_weight(sample_weight, frame.index)[has_target]
+                groups = None if groups is None else column_or_1d(groups)[has_target]
                 frame, y = frame[has_target], y[has_target]
-                sample_weight = (
-                    None if sample_weight is None else np.asarray(sample_weight)[has_target]
-                )
             y = to_target(y, len(frame), numeric=numeric)
-            missing_columns = [name for name in (*roles, *kinds) if name not in frame.columns]
-            if missing_columns:
-                raise ValueError(
-                    f"{missing_columns[0]!r}, of roles or kinds, is not a column of X."
-                )
-            if unknown_kinds := set(kinds.values()) - set(KINDS):
-                raise ValueError(
-                    f"kinds are {', '.join(KINDS)}; {unknown_kinds.pop()!r} was given."
-                )
-            if duplicates := [
-                name for name, n in Counter(map(str, frame.columns)).items() if n > 1
-            ]:
-                raise ValueError(
-                    f"Two columns of X are called {duplicates[0]!r}; rename one of them."
-                )
+            check_column_choices(frame.columns, roles, kinds)
             feature_frame = frame.drop(columns=list(roles)) if is_frame(X) and roles else X
             validate_data(self, feature_frame, skip_check_array=True)
             table = make_table_from_frame(frame)
@@ -232,6 +221,8 @@ class _EnsembleSearch(BaseEstimator):  # type: ignore[misc]
             columns.append(
                 Column(find_free_name("sample_weight", table.names), "number", "weight", weights)
             )
+        if groups is not None:
+            columns.append(make_group_column(groups, table))
         self._names = tuple(name for name in table.names if name not in map(str, roles))
         self._is_array = frame is None or not hasattr(X, "columns")
         return columns, column_or_1d(y)
@@ -333,7 +324,7 @@ class EnsembleSearchClassifier(ClassifierMixin, _EnsembleSearch):  # type: ignor
     """Search for an ensemble of classifiers, as the window and ``studio run`` do.
 
     >>> from studio import EnsembleSearchClassifier
-    >>> search = EnsembleSearchClassifier(seconds=60, budget=1000, random_state=0)
+    >>> search = EnsembleSearchClassifier(seconds=60, random_state=0)
     >>> search.fit(X, y).predict(X_new)  # doctest: +SKIP
 
     ``classes_`` holds the classes, shape (n_classes,), of the same type as y.
@@ -341,18 +332,20 @@ class EnsembleSearchClassifier(ClassifierMixin, _EnsembleSearch):  # type: ignor
 
     __doc__ = (__doc__ or "") + "\n".join((_EnsembleSearch.__doc__ or "").split("\n")[1:])
 
-    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
+    def fit(self, X: Any, y: Any, sample_weight: Any = None, groups: Any = None) -> Self:
         """Search on rows X, shape (n, d), with classes y, shape (n,); train the ensemble on all.
 
         Args:
             X: Shape (n, d). Of any types; formats are inferred as in the window.
             y: Shape (n,). Classes of any type, which :meth:`predict` returns.
             sample_weight: Shape (n,). Used in training and in every loss.
+            groups: Shape (n,). Rows of a group stay on one side of every split.
 
         Raises:
             ValueError: If the data or the settings are invalid; the message contains a remedy.
         """
-        columns, target = self._read(X, y, sample_weight, numeric=False)
+        columns, target = self._read(X, y, sample_weight, groups, numeric=False)
+        reject_unordered_classes(target)
         check_classification_targets(target)
         self.classes_, codes = np.unique(target, return_inverse=True)
         name = get_target_name(y, columns)
@@ -391,25 +384,26 @@ class EnsembleSearchRegressor(RegressorMixin, _EnsembleSearch):  # type: ignore[
     """Search for an ensemble of regressors, as the window and ``studio run`` do.
 
     >>> from studio import EnsembleSearchRegressor
-    >>> search = EnsembleSearchRegressor(seconds=60, budget=1000, random_state=0)
+    >>> search = EnsembleSearchRegressor(seconds=60, random_state=0)
     >>> search.fit(X, y).predict(X_new)  # doctest: +SKIP
     """
 
     __doc__ = (__doc__ or "") + "\n".join((_EnsembleSearch.__doc__ or "").split("\n")[1:])
 
-    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
+    def fit(self, X: Any, y: Any, sample_weight: Any = None, groups: Any = None) -> Self:
         """Search on rows X, shape (n, d), with values y, shape (n,); train the ensemble on all.
 
         Args:
             X: Shape (n, d). Of any types; formats are inferred as in the window.
             y: Shape (n,). Numbers.
             sample_weight: Shape (n,). Used in training and in every loss.
+            groups: Shape (n,). Rows of a group stay on one side of every split.
 
         Raises:
             ValueError: If the data or the settings are invalid; the message contains a remedy.
         """
         reject_class_labels(y)
-        columns, target = self._read(X, y, sample_weight, numeric=True)
+        columns, target = self._read(X, y, sample_weight, groups, numeric=True)
         column = Column(get_target_name(y, columns), "number", "target", to_numbers(target))
         self._search(columns, column, "regression")
         return self

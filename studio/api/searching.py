@@ -1,7 +1,8 @@
 """A run started from Python: table in, trained members out."""
 
 import warnings
-from collections.abc import Mapping, Sequence
+from collections import Counter
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from numbers import Integral, Real
 from os import PathLike
@@ -13,15 +14,15 @@ import pandas as pd
 from sklearn import config_context
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import FunctionTransformer
-from sklearn.utils import check_X_y
+from sklearn.utils import check_consistent_length, check_X_y
 from sklearn.utils._param_validation import StrOptions
 from sklearn.utils.validation import column_or_1d
 from threadpoolctl import threadpool_limits
 
 from studio.arrays import AnyArray, Floats
 from studio.data.balance import find_rarer_class
-from studio.data.column import Column, Direction, find_free_name
-from studio.data.metrics.registry import find_metric, register_temporarily
+from studio.data.column import KINDS, Column, Direction, find_free_name
+from studio.data.metrics.registry import EARLIER_MACRO_F1, find_metric, register_temporarily
 from studio.data.metrics.scorer_metric import Scorer, make_scorer_metric
 from studio.data.problem import Problem
 from studio.data.read_options import ReadOptions
@@ -136,6 +137,28 @@ def to_target(y: Any, n_rows: int, *, numeric: bool) -> AnyArray:
     return result
 
 
+def check_column_choices(
+    labels: Collection[Any], roles: Mapping[Any, str], kinds: Mapping[Any, str]
+) -> None:
+    """Raise ValueError if columns of X have equal names, or roles and kinds are impossible."""
+    if missing_columns := [name for name in (*roles, *kinds) if name not in labels]:
+        raise ValueError(f"{missing_columns[0]!r}, of roles or kinds, is not a column of X.")
+    if "target" in roles.values():
+        raise ValueError("The target is y, so no column of X can have the role target.")
+    if unknown_kinds := set(kinds.values()) - set(KINDS):
+        raise ValueError(f"kinds are {', '.join(KINDS)}; {unknown_kinds.pop()!r} was given.")
+    if duplicates := [name for name, n in Counter(map(str, labels)).items() if n > 1]:
+        raise ValueError(f"Two columns of X are called {duplicates[0]!r}; rename one of them.")
+
+
+def make_group_column(groups: Any, table: Table) -> Column:
+    """Return the groups of a table's rows, (n,) of any type, as a column; raise ValueError."""
+    check_consistent_length(np.zeros(table.n_rows), groups)
+    codes, labels = pd.factorize(column_or_1d(groups, input_name="groups"))
+    name = find_free_name("groups", table.names)
+    return Column(name, "category", "group", codes.astype(np.int32), tuple(map(str, labels)))
+
+
 def reject_class_labels(y: Any) -> None:
     """Raise ValueError if a regression target, (n,), contains words, more clearly than NumPy."""
     target = np.asarray(y)
@@ -147,6 +170,17 @@ def reject_class_labels(y: Any) -> None:
                 f"y must be numbers for a regressor; it holds {value!r}. For classes take "
                 "EnsembleSearchClassifier."
             )
+
+
+def reject_unordered_classes(target: AnyArray) -> None:
+    """Raise ValueError if classes, (n,), are missing or of several types, such as words and 1."""
+    if target.dtype == object:
+        try:
+            np.unique(target)
+        except TypeError as error:
+            raise ValueError(
+                f"The classes in y must be of one type, and none missing ({error})."
+            ) from error
 
 
 def _is_number(text: str) -> bool:
@@ -171,7 +205,9 @@ def find_scorer(metric: Any) -> Any:
     """Return the scorer of scikit-learn with this name, unless a built-in metric is equivalent."""
     from sklearn.metrics import get_scorer, get_scorer_names
 
-    if not isinstance(metric, str) or find_metric(metric) is not None:
+    if not isinstance(metric, str):
+        return metric
+    if metric != EARLIER_MACRO_F1 and find_metric(metric) is not None:
         return metric
     return get_scorer(metric) if metric in get_scorer_names() else metric
 

@@ -57,7 +57,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
                         help="percent, or a protocol (docs/comparing.md)")  # fmt: skip
     add_settings_arguments(parser, StudySettings)
     add_settings_arguments(parser, ComputeResources)
-    parser.add_argument("--report", type=Path, metavar="FILE.md", help="write a report there")
+    parser.add_argument("--report", type=Path, metavar="FILE.md",
+                        help="write a report there, replacing an earlier one")  # fmt: skip
     parser.add_argument("--tables", type=Path, metavar="FOLDER",
                         help="write tables as CSV and LaTeX, diagrams as SVG, and every run in "
                         "runs.csv there")  # fmt: skip
@@ -130,6 +131,7 @@ def make_study(arguments: argparse.Namespace) -> "Study":
     from studio.assets import RESOURCES
     from studio.compare.methods import find_peer_methods
     from studio.compare.study import load_study
+    from studio.data.metrics.registry import find_new_metric
 
     path = Path(arguments.study)
     shipped_folder = RESOURCES / "studies"
@@ -149,6 +151,8 @@ def make_study(arguments: argparse.Namespace) -> "Study":
     for name in ("methods", "spaces"):
         if (text := getattr(arguments, name)) is not None:
             changes[name] = [each.strip() for each in text.split(",")]
+    if "metric" in changes:
+        find_new_metric(changes["metric"], None)
     study = load_study(path, arguments.size, changes)
     if kinds := parse_kinds(arguments):
         study = study.with_kinds(kinds)
@@ -163,11 +167,14 @@ def make_study(arguments: argparse.Namespace) -> "Study":
 
 def _make_reporter(arguments: argparse.Namespace) -> Any:
     """Return a callback that prints a line per finished cell."""
+    from studio.compare.cell_names import get_displayed_name
+
     stream = sys.stderr if arguments.json else sys.stdout
 
     def report(step: "StudyStep") -> None:
+        name = get_displayed_name(step.name)
         if step.message:
-            print_line(f"{step.name}: {step.message}", sys.stderr)
+            print_line(f"{name}: {step.message}", sys.stderr)
         elif not arguments.quiet:
             width = len(str(step.total))
             error = format_loss(step.error, step.unit)
@@ -177,7 +184,7 @@ def _make_reporter(arguments: argparse.Namespace) -> Any:
                 else f"   {format_time_left(step.remaining_seconds)} to go"
             )
             print(
-                f"{step.done:{width}}/{step.total}  {sanitise_line(step.name):45} {error:>10}"
+                f"{step.done:{width}}/{step.total}  {sanitise_line(name):45} {error:>10}"
                 f"   {format_duration(step.seconds):>11}{remaining_text}",
                 file=stream,
                 flush=True,

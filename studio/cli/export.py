@@ -28,7 +28,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         choices=[each.key for each in REGISTRY],
         help="; ".join(f"{each.key}: {each.summary}" for each in REGISTRY).replace("%", "%%"),
     )
-    parser.add_argument("-o", "--output", type=Path, metavar="OUT", help="the file to write")
+    parser.add_argument("-o", "--output", type=Path, metavar="OUT",
+                        help="the file to write; replaced if it exists")  # fmt: skip
     parser.add_argument(
         "--pickle", type=Path, metavar="OUT.pkl", help="the same as --format pickle -o OUT.pkl"
     )

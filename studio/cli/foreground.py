@@ -86,11 +86,12 @@ def print_summary(content: "RunSummary", arguments: argparse.Namespace) -> None:
 
 
 def _print_summary(content: "RunSummary") -> None:
+    from studio.compare.cell_names import get_displayed_name
     from studio.data.metrics.registry import find_metric
 
     print()
     method = "" if content.name == content.method else f" {content.method},"
-    print_line(f"{content.name}:{method} {content.state}")
+    print_line(f"{get_displayed_name(content.name)}:{method} {content.state}")
     if content.message and content.state in {"failed", "interrupted"}:
         print_line(f"  {content.message}")
     advice = content.text_advice, content.more_time

@@ -16,7 +16,9 @@ _MAX_SIDE = 8192
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the command's arguments."""
     parser.add_argument("document", type=Path)
-    parser.add_argument("-o", "--output", type=Path, required=True, help="the PNG to write")
+    parser.add_argument(
+        "-o", "--output", type=Path, required=True, help="the PNG to write; replaced if it exists"
+    )
     parser.add_argument("--page", choices=PAGES, default="live")
     parser.add_argument("--dark", action="store_true")
     parser.add_argument("--width", type=int, default=1440)

@@ -47,8 +47,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
                         help="a document, or an exported pickle with --trust")  # fmt: skip
     parser.add_argument("table", type=Path, metavar="NEW.csv")
     parser.add_argument("-o", "--output", type=Path, metavar="OUT.csv",
-                        help="the file to write, with the separator and the decimal mark of "
-                             "NEW.csv (if that has no decimals: of the training table), or an "
+                        help="the file to write, replaced if it exists, with the separator and the "
+                             "decimal mark of NEW.csv (if that has no decimals: of the training "
+                             "table), or an "
                              "Excel workbook if it ends in .xlsx; with --top the rows are printed "
                              "without it")  # fmt: skip
     parser.add_argument("--run", type=int, help="which run (default: the newest with a result)")

@@ -28,7 +28,7 @@ from studio.numerals import NumeralFormat, break_tie
 from studio.phrases import count_phrase, join_phrases, phrase
 
 _ROUNDING = 1e-9
-"""Mean difference, relative to the ends of its intervals, that counts as 0."""
+"""Mean difference that counts as 0, relative to those by data set and their intervals."""
 
 _MAX_NAMES = 4
 
@@ -290,8 +290,8 @@ def _is_rounding_error(pair: Pair) -> bool:
     """Whether the mean differences of two methods are 0 but for rounding errors."""
     intervals = [each.interval for each in pair.difference.values()]
     mean = math.fsum(each.mean for each in intervals)
-    ends = (abs(end) for each in intervals for end in (each.low, each.high))
-    return abs(mean) <= _ROUNDING * max(filter(math.isfinite, ends), default=0.0)
+    sizes = (abs(size) for each in intervals for size in (each.low, each.mean, each.high))
+    return abs(mean) <= _ROUNDING * max(filter(math.isfinite, sizes), default=0.0)
 
 
 def _format_displayed_gap(comparison: Comparison, pair: Pair, first: str) -> str:

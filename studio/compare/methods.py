@@ -66,7 +66,7 @@ def _share_equal_options(options: Mapping[Any, Any], other_options: Mapping[Any,
 PEER_PRESETS = tuple(
     each
     for each in ALL
-    if issubclass(find_part(REGISTRY, each.parts["proposer"], "proposer"), OptunaSearch)
+    if issubclass(find_part(REGISTRY, each.parts["proposer"], phrase("proposer")), OptunaSearch)
 )
 
 
@@ -101,4 +101,4 @@ def list_libraries(methods: Iterable[StudyMethod]) -> tuple[str, ...]:
 
 def _get_proposer(method: StudyMethod) -> type[Proposer]:
     key = method.set.get("proposer", get_preset(method.method).parts["proposer"])
-    return find_part(REGISTRY, str(key), "proposer")
+    return find_part(REGISTRY, str(key), phrase("proposer"))

@@ -124,7 +124,8 @@ class CellOutcome:
         seconds, suggest_seconds, fit_seconds: Wall time, CPU time of suggestions, time of fits.
         measures: The suggestions' details, averaged, and the diversity of the trials.
         algorithms: Choice at the root of the space → its share of trials, and of final weights.
-        space: The space, if the study has several; else empty.
+        space: The space's key, if the study has several; else empty.
+        space_title: The searched space, which may be the method's own.
         guess: The test error of the metric's best constant; ``None`` in runs of older versions.
         times: Seconds from the run's start to each trial's end, with a time limit; else empty.
         test_rows: A hash of the numbers of its test rows.
@@ -147,6 +148,7 @@ class CellOutcome:
     measures: Mapping[str, float] = field(default_factory=dict)
     algorithms: Mapping[str, tuple[float, float]] = field(default_factory=dict)
     space: str = ""
+    space_title: str = ""
     unfinished: int = 0
     guess: float | None = None
     times: tuple[float, ...] = ()
@@ -209,6 +211,7 @@ def _read_outcome(
         method=cell.method.name,
         dataset=cell.dataset.name,
         space=cell.space if several_spaces else "",
+        space_title=_get_space_title(cell),
         repetition=cell.repetition,
         metric=result.metric,
         unit=result.unit,
@@ -230,6 +233,12 @@ def _read_outcome(
         test_rows=sha256(document.runs.test_rows(run_id).tobytes()).hexdigest(),
         refitted=result.refitted,
     )
+
+
+def _get_space_title(cell: StudyCell) -> str:
+    assert cell.settings.space is not None, "a cell has a space"
+    space = Space.from_json(cell.settings.space)
+    return space.title or space.name
 
 
 def _get_times(iterations: Sequence[Iteration]) -> tuple[float, ...]:

@@ -136,8 +136,8 @@ def _parse_without_quotes(
     if cells.n_ragged:
         raise DataError(
             "The quote ({quote}) that opens a cell in line {line:,} of {layout!r} is never "
-            "closed, so the rest of the file would be one cell. Close it there, or choose to "
-            "read without quotes.",
+            "closed, so the rest of the file would be one cell. Close it there, or read without "
+            "quotes (--quote '').",
             quote=delimited.quote,
             line=line,
             layout=delimited.name,

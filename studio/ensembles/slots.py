@@ -210,7 +210,7 @@ class Slots(EnsembleBuilder):
 
     def _get_losses(self) -> tuple[EnsembleLoss, EnsembleLoss]:
         """Return the losses of the search and of the selection."""
-        loss = find_part(LOSSES, self.loss, "ensemble loss")()
+        loss = find_part(LOSSES, self.loss, phrase("ensemble loss"))()
         return loss, loss if self.choice == "same" else ZeroOneLoss()
 
     def replay(self, history: History, seed: int) -> SlotsReplay:

@@ -227,7 +227,7 @@ def _make_single_trial_ensemble(history: History, trial: int) -> Ensemble:
     chosen_trial = history.trials[trial - 1]
     if chosen_trial.loss is None:
         raise ExportError(
-            "Trial {trial} failed, so there is no model of it: {cause} Choose another one.",
+            "There is no model of trial {trial}: {cause} Choose another one.",
             trial=trial,
             cause=chosen_trial.cause,
         )

@@ -1,6 +1,7 @@
 """Predictions for a new table, by the same estimator as in the pickle."""
 
 import pickle
+import shlex
 from collections.abc import Collection, Sequence
 from dataclasses import replace
 from functools import cached_property
@@ -380,8 +381,10 @@ def describe_unseen_dates(prepared_run: PreparedRun, encoded: EncodedTable) -> s
         return phrase(
             "“{name}” is later than in all training rows (until {end}) in {share:.0f} % of these "
             "rows. The estimate comes from earlier rows and may be too low or too high. Remedy: "
-            "give “{name}” the role “time” on the Data page and run again, so that the estimate "
-            "comes from later rows; models then no longer see the column itself.",
+            "give “{name}” the role “time” (on the Data page, or with --role {option}) and run "
+            "again, so that the estimate comes from later rows; models then no longer see the "
+            "column itself.",
+            option=shlex.quote(f"{column.column_name}=time"),
             **values,
         )
     return phrase(

@@ -266,6 +266,7 @@ def write(job: ExportJob) -> ExportResult:
         metadata=metadata,
         example=_make_example(job.path, ensemble, trusted_types),
         notes=notes,
+        remedy=phrase("Export a pickle instead."),
     )
 
 

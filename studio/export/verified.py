@@ -25,7 +25,7 @@ from studio.export.frame import make_raw_frame
 from studio.export.members import predict_shares
 from studio.export.progress import CHECKING, WRITING, StopCheck, never_cancel
 from studio.numerals import format_significant
-from studio.phrases import phrase
+from studio.phrases import join_phrases, phrase
 from studio.runs.final_models import StoppedError
 from studio.runs.load import load_history, select_ensemble
 from studio.runs.prepare import PreparedRun
@@ -166,6 +166,7 @@ def write_verified(
     metadata: Mapping[str, Any],
     example: str,
     notes: tuple[str, ...] = (),
+    remedy: str = "",
 ) -> ExportResult:
     """Write a model and its companions, a JSON description and an example, once it is checked.
 
@@ -175,6 +176,7 @@ def write_verified(
         expected: Shape (n,). The predictions of this process.
         code: As :func:`run_fresh_process`; its arguments are the paths of the model's file and of
             the rows (:func:`write_rows`), and ``arguments``. It answers with ``predicted``, (n,).
+        remedy: A sentence for the case that predictions differ.
 
     Raises:
         ExportError: If predictions differ in a fresh process, or a file cannot be written.
@@ -186,12 +188,13 @@ def write_verified(
         write_rows(frame, rows)
         output = run_fresh_process(code, [str(draft), str(rows), *arguments], folder, job.stopped)
     if n_differing := _count_differing(output["predicted"], expected):
-        raise ExportError(
+        problem = phrase(
             "The file was not written: in a fresh process {wrong:,} of {n_frame:,} predictions "
             "differed from those here. Please report this with the document.",
             wrong=n_differing,
             n_frame=len(frame),
         )
+        raise ExportError(join_phrases((problem, *filter(None, (remedy,)))))
     job.progress.report_progress(WRITING, 0, 0)
     metadata_path, example_path = files = tuple(
         get_companions(job.path, ending) for ending in MODEL_COMPANIONS

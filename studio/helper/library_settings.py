@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from studio.phrases import phrase
 from studio.space.base import SpaceProblem
 from studio.tasks import task
 
@@ -97,7 +98,7 @@ def _get_learner(key: str) -> Any:
     from studio.learners.registry import REGISTRY
     from studio.parts import find_part
 
-    kind = find_part(REGISTRY, key, "learner")
+    kind = find_part(REGISTRY, key, phrase("kind of model"))
     if reason := kind.get_missing_dependency():
         raise LearnerError(reason)
     return kind

@@ -9,6 +9,7 @@ from studio.learners.operators.base import EMPTY, STAGES, ChosenOperator, Operat
 from studio.learners.operators.registry import REGISTRY as OPERATORS
 from studio.learners.registry import REGISTRY
 from studio.parts import find_part
+from studio.phrases import phrase
 from studio.trial import Configuration, Value
 
 ALGORITHM = "algorithm"
@@ -87,7 +88,7 @@ def find_learner(
             count=len(learner_keys),
         )
     try:
-        learner = find_part(registry, str(learner_keys[0]), "learner")
+        learner = find_part(registry, str(learner_keys[0]), phrase("kind of model"))
     except UsageError as error:
         raise LearnerError(
             "{error} Change the space's choice of algorithm.", error=error
@@ -129,7 +130,7 @@ def choose_learner(
 ) -> tuple[Learner, LearnerConfiguration]:
     """Return a configuration's learner, created, and its values, as of :func:`find_learner`."""
     choice = find_learner(configuration, sets, registry)
-    return find_part(registry, choice.learner, "learner")(), choice
+    return find_part(registry, choice.learner, phrase("kind of model"))(), choice
 
 
 def _list_operators(

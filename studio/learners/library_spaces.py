@@ -264,7 +264,7 @@ def _find_problem(
     space: Space, parameter: Parameter, key: str, task: Task | None
 ) -> SpaceProblem | None:
     """Return the problem of the first value with which a learner cannot be trained, if any."""
-    learner = find_part(REGISTRY, key, "learner")
+    learner = find_part(REGISTRY, key, phrase("kind of model"))
     if learner.get_missing_dependency():
         return None
     task = task if task in learner.tasks else learner.tasks[0]
@@ -370,7 +370,8 @@ def _find_failure(
     key: str, values: tuple[tuple[str, Value], ...], task: Task
 ) -> StudioError | None:
     """Return why a learner cannot be trained with the given values; ``None`` if it can."""
-    return find_training_failure(find_part(REGISTRY, key, "learner"), dict(values), task)
+    learner = find_part(REGISTRY, key, phrase("kind of model"))
+    return find_training_failure(learner, dict(values), task)
 
 
 def find_training_failure(

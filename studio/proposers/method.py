@@ -13,6 +13,7 @@ from studio.ensembles.base import EnsembleBuilder
 from studio.ensembles.registry import REGISTRY as BUILDERS
 from studio.errors import UsageError
 from studio.parts import Declaration, OptionValue, Part, find_part
+from studio.phrases import phrase
 from studio.proposers.base import Proposer
 from studio.proposers.composition import FROM_SEARCH, GP, PART_ORDER, CompositionRules, Preset
 from studio.proposers.preset_table import PRESETS
@@ -93,7 +94,7 @@ def compose(
                 name: value for name, value in part_options.items() if name in common_options
             }
         keys[part] = key
-    proposer_class = find_part(PROPOSERS, keys["proposer"], "proposer")
+    proposer_class = find_part(PROPOSERS, keys["proposer"], phrase("proposer"))
     used = {"proposer", "evaluation", "ensemble", *proposer_class.required_parts}
     for part in options_by_part:
         if part not in used:
@@ -105,16 +106,16 @@ def compose(
             )
         options[part] = {**options.get(part, {}), **options_by_part[part]}
     parts_by_name = {
-        part: find_part(PART_REGISTRIES[part], _make_key(keys, part, preset), part).with_options(
-            options.get(part, {})
-        )
+        part: find_part(
+            PART_REGISTRIES[part], _make_key(keys, part, preset), phrase(part)
+        ).with_options(options.get(part, {}))
         for part in proposer_class.required_parts
     }
     open_proposer = proposer_class.with_options(options.get("proposer", {})).prepare(
         task, parts_by_name
     )
     proposer = open_proposer if is_prepared else open_proposer.with_budget(budget)
-    evaluation = find_part(EVALUATIONS, keys["evaluation"], "evaluation").with_options(
+    evaluation = find_part(EVALUATIONS, keys["evaluation"], phrase("evaluation")).with_options(
         options.get("evaluation", {})
     )
     open_builder = _make_builder(keys["ensemble"], options, proposer).with_generation(
@@ -162,7 +163,7 @@ def _make_builder(
 ) -> EnsembleBuilder:
     builder_options = options.get("ensemble", {})
     if key != FROM_SEARCH:
-        return find_part(BUILDERS, key, "ensemble builder").with_options(builder_options)
+        return find_part(BUILDERS, key, phrase("ensemble builder")).with_options(builder_options)
     search_ensemble = proposer.get_search_ensemble()
     if search_ensemble is None:
         raise UsageError(

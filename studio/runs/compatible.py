@@ -4,7 +4,7 @@ import dataclasses
 from contextlib import suppress
 
 from studio.data.metrics.base import Metric
-from studio.data.metrics.registry import get_metric
+from studio.data.metrics.registry import find_new_metric, get_metric
 from studio.data.monotone import check_task
 from studio.data.splits import SplitPlan
 from studio.data.tasks import TASKS, Task
@@ -214,17 +214,21 @@ def check_settings(settings: RunSettings) -> str:
     settings.check()
     _check_no_ineffective_options(settings)
     task_choice = settings.source.task
+    tasks = TASKS
+    if settings.metric is not None:
+        known_task = None if task_choice == "auto" else task_choice
+        tasks = find_new_metric(settings.metric, known_task).tasks
     if task_choice != "auto":
         return compose_checked(settings, task_choice).preset
     if settings.method not in OPEN_METHODS:
         get_preset(settings.method)
     problems: list[UsageError] = []
-    for task in TASKS:
+    for task in tasks:
         try:
             compose_checked(settings, task)
         except UsageError as error:
             problems.append(error)
-    if len(problems) == len(TASKS):
+    if len(problems) == len(tasks):
         raise problems[0]
     return settings.method if settings.method in OPEN_METHODS else get_preset(settings.method).key
 

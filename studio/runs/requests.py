@@ -34,7 +34,7 @@ def choose_run(
         raise UsageError(join_phrases(describe_damaged_records(document.damaged_records)))
     if not rows:
         raise UsageError(
-            "This document has no run yet; press Run in the window, or use 'studio run'."
+            "This document has no run yet. Start one in the window, or with 'studio run'."
         )
     if run_id is None:
         with_results = [row for row in rows if row.result is not None] if with_result else []

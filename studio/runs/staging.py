@@ -15,6 +15,7 @@ from studio.data.splits import Folds, Split, SplitPlan, make_strata
 from studio.learners.facts import Task
 from studio.learners.targets import PredictionTarget
 from studio.parts import find_part
+from studio.phrases import phrase
 from studio.scratch import recreate
 from studio.seeds import derive
 
@@ -70,7 +71,7 @@ class FoldInputs:
         split = {
             name.removeprefix(_SPLIT): each for name, each in arrays.items() if name != _GROUPS
         }
-        evaluation = find_part(REGISTRY, header["evaluation"], "evaluation")
+        evaluation = find_part(REGISTRY, header["evaluation"], phrase("evaluation"))
         return cls(
             evaluation=evaluation.with_options(header["options"]),
             split=Split.from_arrays(split),

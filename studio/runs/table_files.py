@@ -21,7 +21,7 @@ from studio.runs.settings import TableSource
 def read_source(source: TableSource) -> RawTable:
     """Read a source's file; raise DataError if unreadable, UsageError if a column is missing."""
     if not source.path:
-        raise RunError("This run names no table; open one on the Data page and start it again.")
+        raise RunError("This run names no table. Start a new run with one.")
     options = ReadOptions.from_json(source.reading)
     raw = read_with_column(Path(source.path), options, source.target)
     for name in (source.target, *source.roles, *source.kinds, *source.treatments, *source.monotone):

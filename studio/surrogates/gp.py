@@ -12,6 +12,7 @@ from scipy.linalg.lapack import dtrtri
 
 from studio.arrays import Floats, Integers
 from studio.parts import EnabledWhen, find_part, option
+from studio.phrases import phrase
 from studio.space.encoding import Imputation
 from studio.space.space import Space
 from studio.surrogates.base import (
@@ -420,7 +421,7 @@ class GaussianProcess(Surrogate):
     ) -> GaussianPosterior:
         check_observations(space, U, targets)
         shift, scale, standard = standardise(targets)
-        kernel_class = find_part(KERNELS, self.kernel, "kernel")
+        kernel_class = find_part(KERNELS, self.kernel, phrase("kernel"))
         # They share options (trees).
         options = {each.name: getattr(self, each.name) for each in kernel_class.list_options()}
         kernel = kernel_class.with_options(options)

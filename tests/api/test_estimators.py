@@ -19,6 +19,7 @@ from studio import EnsembleSearchClassifier, EnsembleSearchRegressor
 from studio.api import estimators, searching
 from studio.document.store import Document
 from studio.errors import DataError
+from studio.runs.settings import RunSettings
 
 pytestmark = pytest.mark.slow
 
@@ -188,6 +189,42 @@ def test_estimator_accepts_weights_and_balanced_classes() -> None:
     }
     assert rare["weighted"] < rare["plain"]
     assert (balanced.fit(frame, target).predict(frame) == "rare").mean() > 0.1
+
+
+@pytest.mark.parametrize("as_frame", [True, False])
+def test_groups_stay_together(as_frame: bool, tmp_path: Path) -> None:
+    X, y = load_iris(return_X_y=True)
+    groups = np.array([f"person {row % 50}" for row in range(150)])
+    path = tmp_path / "kept.studio"
+    search = EnsembleSearchClassifier(method="RS", budget=1, random_state=0, document=path)
+    search.fit(pd.DataFrame(X) if as_frame else X, y, groups=groups)
+    with Document.open(path, writable=False) as document:
+        validation = document.runs.split(1)["validation"]
+    assert 0 < len(validation) < 150
+    others = np.setdiff1d(np.arange(150), validation)
+    assert not set(groups[validation]) & set(groups[others])
+    with pytest.raises(ValueError, match="150, 10"):
+        search.fit(X, y, groups=groups[:10])
+
+
+@pytest.mark.parametrize(
+    ("given", "expected"),
+    [({"seconds": 60}, (None, 60)), ({}, (None, None)), ({"seconds": 5, "budget": 7}, (7, 5))],
+)
+def test_time_alone_limits_search(
+    monkeypatch: pytest.MonkeyPatch, given: dict[str, Any], expected: tuple[Any, Any]
+) -> None:
+    limits = []
+
+    def search(_: Any, settings: RunSettings, *__: Any, **___: Any) -> Any:
+        limits.append((settings.budget, settings.seconds))
+        raise DataError("Enough is known.")
+
+    monkeypatch.setattr(estimators, "search", search)
+    X, y = load_iris(return_X_y=True)
+    with pytest.raises(ValueError, match="Enough"):
+        EnsembleSearchClassifier(**given).fit(X, y)
+    assert limits == [expected]
 
 
 def test_estimator_works_in_cross_validation() -> None:

@@ -293,6 +293,31 @@ def test_unknown_kinds_are_rejected(kinds: dict[str, str]) -> None:
         classifier(pd.DataFrame({"note": ["a"] * N, "size": SIZE}), LABELS, kinds=kinds)
 
 
+def test_target_role_is_rejected() -> None:
+    frame = make_mixed_frame()
+    with pytest.raises(ValueError, match="target is y"):
+        EnsembleSearchClassifier(roles={frame.columns[0]: "target"}).fit(frame, LABELS)
+
+
+@pytest.mark.parametrize("n_weights", [1, 29])
+def test_weights_have_the_length_of_target_with_missing_labels(n_weights: int) -> None:
+    labels = pd.Series([None, *["a", "b"] * 15][:30])
+    with (
+        pytest.warns(UserWarning, match="1 row without"),
+        pytest.raises(ValueError, match=rf"\({n_weights},\), expected \(30,\)"),
+    ):
+        EnsembleSearchClassifier().fit(pd.DataFrame({"a": range(30)}), labels, np.ones(n_weights))
+
+
+@pytest.mark.parametrize("first", [None, 1])
+@pytest.mark.parametrize("at", [0, 5])
+def test_missing_or_mixed_classes_of_array_are_rejected(first: Any, at: int) -> None:
+    labels = np.array(["a", "b", "c"] * 11, dtype=object)[:31]
+    labels[at] = first
+    with pytest.raises(ValueError, match="none missing"):
+        EnsembleSearchClassifier().fit(np.zeros((31, 1)), labels)
+
+
 def test_column_kinds_require_data_frame() -> None:
     with pytest.raises(ValueError, match="frame"):
         classifier(np.ones((N, 2)), LABELS, kinds={"note": "text"})

@@ -10,6 +10,7 @@ from sklearn.datasets import load_breast_cancer, load_diabetes, load_iris
 from sklearn.metrics import (
     accuracy_score,
     balanced_accuracy_score,
+    f1_score,
     get_scorer,
     make_scorer,
     mean_absolute_error,
@@ -51,6 +52,16 @@ def test_default_method_accepts_probability_scorer() -> None:
     search = EnsembleSearchClassifier(budget=2, random_state=0, metric=scorer).fit(X[:300], y[:300])
     assert all(-1.0 <= each.loss < -0.9 for each in search.trials_ if each.loss is not None)
     assert roc_auc_score(y[300:], search.predict_proba(X[300:])[:, 1]) > 0.97
+
+
+@pytest.mark.slow
+def test_f1_is_that_of_second_class() -> None:
+    X, y = load_breast_cancer(return_X_y=True)
+    by_name, by_scorer = (
+        EnsembleSearchClassifier(method="RS", budget=2, random_state=0, metric=metric).fit(X, y)
+        for metric in ("f1", make_scorer(f1_score))
+    )
+    assert [each.loss for each in by_name.trials_] == [each.loss for each in by_scorer.trials_]
 
 
 @pytest.mark.slow

@@ -134,7 +134,7 @@ def make_other_value(declared):
         return not declared.default
     if declared.choices:
         return declared.choices[-1]
-    return "f1" if declared.kind is str else declared.kind((declared.low or 1) + 300.5)
+    return "f1-macro" if declared.kind is str else declared.kind((declared.low or 1) + 300.5)
 
 
 @pytest.mark.parametrize(

@@ -45,6 +45,22 @@ def test_cell_worker_with_invalid_output_is_lost(
         assert not opened.is_busy()
 
 
+def test_dead_cell_worker_is_closed_without_error(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    """The run's number, which the dead process has not read, is still in the buffer."""
+    command = [sys.executable, "-c", "pass"]
+    monkeypatch.setattr(cell_workers, "make_cell_worker_command", lambda *_: command)
+    opened = LocalCellWorkers(tmp_path / "any.studio", 1)
+    opened.start(7)
+    (running,) = opened._cell_workers.values()
+    process = running.process
+    assert process.wait() == 0 and process.stdin is not None
+    process.stdin.write("8\n")
+    opened.close()
+    assert process.stdin.closed
+
+
 @pytest.mark.parametrize("number", ["one", "1e5", "9" * 5000])
 def test_cell_worker_ends_on_invalid_run_number(tmp_path: Path, number: str) -> None:
     command = make_cell_worker_command(tmp_path / "any.studio", 1)

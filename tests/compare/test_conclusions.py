@@ -383,6 +383,16 @@ def test_conflicting_ranks_and_means_are_explained() -> None:
     assert not any("lower" in facts(each) for each in others)
 
 
+def test_difference_of_rounding_errors_is_a_tie() -> None:
+    """0.1 − 0.2 and 0.3 − 0.2 do not sum to 0 in floating point."""
+    cell_outcomes = fixed({"A": (0.1, 0.3), "B": (0.2, 0.2)})
+    (pair,) = compare(cell_outcomes, "AB", shared=0.2).pairs
+    assert 0 < abs(sum(each.interval.mean for each in pair.difference.values())) < 1e-15
+    conclusions = list_study_conclusions(study(2, "AB", 3), cell_outcomes)
+    assert "A and B are ahead" in conclusions[0]
+    assert not any("lower" in facts(each) for each in conclusions)
+
+
 @pytest.mark.parametrize(
     ("errors", "expected"),
     [

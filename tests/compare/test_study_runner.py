@@ -1,6 +1,7 @@
 """Real studies on small tables: complete, killed and resumed, extended, changed, broken."""
 
 import contextlib
+import csv
 import io
 import json
 import shutil
@@ -29,6 +30,7 @@ from studio.compare.study_runner import StudyStep, _Coordinator
 from studio.compare.study_runner import run_study as run_study_here
 from studio.document.store import Document
 from studio.errors import SpaceError, UsageError
+from studio.space.library import load
 from studio.space.parameters import Constant, Float
 from studio.space.space import Space
 
@@ -117,6 +119,25 @@ def test_cell_uses_split_of_its_repetition(finished_study) -> None:
     assert content["errors"]["one"]["RS-post"] == pytest.approx(mean)
     assert splits["one", "1"] != splits["one", "2"]
     assert seeds["1"] != seeds["2"]
+
+
+def test_progress_and_runs_name_searched_space(
+    finished_study, folder: Path, tmp_path: Path
+) -> None:
+    path, process = finished_study
+    title = load("svm-rbf").title
+    assert f"one · RS · {title} · 1 " in process.stderr
+    run_compare(folder, path, "--tables", tmp_path / "tables")
+    rows = csv.DictReader(io.StringIO((tmp_path / "tables" / "runs.csv").read_text()))
+    assert {row["space"] for row in rows} == {title}
+    assert f"· {title} ·" in run_command("show", str(path)).stdout.splitlines()[1]
+
+
+def test_misspelt_metric_of_study_is_reported_once(folder: Path, tmp_path: Path) -> None:
+    process = run_compare(folder, tmp_path / "new.studio", "--metric", "rmsee")
+    assert process.returncode == 2
+    assert process.stderr.count("'rmsee'") == 1
+    assert not (tmp_path / "new.studio").exists()
 
 
 def test_unreadable_data_set_is_skipped_with_report(finished_study) -> None:

@@ -14,12 +14,15 @@ from studio.analysis.selected_rows_text import CAUTION, describe_expected_outcom
 from studio.analysis.verdict import make_verdict
 from studio.cli.entry import main
 from studio.document.store import Document
+from studio.export.formats.base import ExportJob
+from studio.export.formats.registry import get_format
 from studio.export.predict import NO_VALID_INTERVALS, predict_table
 from studio.export.predictions import format_rows
 from studio.export.report.facts import gather_facts
 from studio.export.report.page import render_page
 from studio.helper.tables import check_table
 from studio.printable import escape_markup
+from studio.questions.columns import answer
 from studio.questions.columns.answer import describe_dominant_column, find_dominant_columns
 from studio.runs.prepare import prepare
 from studio.runs.settings import TableSource
@@ -395,3 +398,14 @@ def test_verdict_of_report_agrees_with_warning_about_dominant_column(
         page = render_page(replace(facts, effects=each))
         assert escape_markup(expected.sentence) in page
         assert (describe_dominant_column(effects) in page) is (expected is dominated)
+
+
+@pytest.mark.parametrize("dominates", [True, False])
+def test_export_of_report_notes_dominant_column(
+    booking_run: tuple[Path, int], tmp_path: Path, monkeypatch: pytest.MonkeyPatch, dominates: bool
+) -> None:
+    warning = "Is it known?" if dominates else ""
+    monkeypatch.setattr(answer, "describe_dominant_column", lambda _: warning)
+    with Document.open(booking_run[0], writable=False) as document:
+        job = ExportJob(document, booking_run[1], tmp_path / "r.html")
+        assert get_format("report").export(job).notes == ((warning,) if dominates else ())

@@ -21,7 +21,7 @@ from studio.data.reading import read
 from studio.document.store import Document
 from studio.errors import DataError, ExportError, UsageError
 from studio.export import predict
-from studio.export.estimator import train
+from studio.export.estimator import _make_single_trial_ensemble, train
 from studio.export.formats.base import ExportJob
 from studio.export.formats.registry import get_format
 from studio.export.frame import make_raw_frame
@@ -37,6 +37,7 @@ from studio.export.progress import PREDICTING, TRAINING
 from studio.helper.tables import check_table
 from studio.printable import escape_cell
 from studio.runs.inline import InlinePool
+from studio.trial import FailureKind, History, Trial
 from tests.facts import about, facts
 from tests.recording_reporter import RecordingReporter
 
@@ -311,6 +312,17 @@ def test_first_rows_include_table_columns(tmp_path: Path) -> None:
         ["1", ""],
         ["2", "y"],
     ]
+
+
+@pytest.mark.parametrize("failure", ["early", "time"])
+def test_trial_without_model_is_not_called_failed(failure: FailureKind) -> None:
+    history, cause = History(np.zeros(2, np.int64), 2), "It was late."
+    history.append(
+        Trial(number=1, configuration={}, seed=0, loss=None, cause=cause, failure=failure), None
+    )
+    with pytest.raises(ExportError, check=about(trial="1", cause=cause)) as rejected:
+        _make_single_trial_ensemble(history, 1)
+    assert "fail" not in str(rejected.value)
 
 
 def test_single_trial_can_predict(

@@ -3,10 +3,12 @@
 from dataclasses import replace
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from studio.document.store import Document
-from studio.export import verified
+from studio.errors import ExportError
+from studio.export import bundle, skops_model, verified
 from studio.export.bundle import make_model_metadata
 from studio.export.estimator import train
 from studio.export.formats.base import ExportJob
@@ -45,6 +47,24 @@ def test_insignificant_difference_is_not_reported(
         assert not verified.explain_test_error(
             replace(trained, is_single_trial=True), document, run_id
         )
+
+
+@pytest.mark.slow
+def test_pickle_is_advised_if_predictions_of_skops_differ(
+    run: tuple[Path, int, bool], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Without skops itself, which may not be installed."""
+    path, run_id, _ = run
+    monkeypatch.setattr(skops_model, "_dump_model", lambda _: (b"", []))
+    monkeypatch.setattr(skops_model, "_list_packages", lambda _: {})
+    monkeypatch.setattr(verified, "run_fresh_process", lambda *_: {"predicted": np.zeros(0)})
+    with Document.open(path) as document:
+        job = ExportJob(document, run_id, tmp_path / "m")
+        for module, advises in ((bundle, False), (skops_model, True)):
+            with pytest.raises(ExportError, match="differed") as rejected:
+                module.write(job)
+            assert ("Export a pickle" in str(rejected.value)) == advises
+    assert not job.path.exists()
 
 
 @pytest.mark.slow

@@ -3,6 +3,7 @@
 import datetime
 import json
 from collections.abc import Callable, Iterator
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -16,12 +17,16 @@ from studio import language as speech
 from studio.analysis.answers.rows import ExpectedOutcome
 from studio.analysis.number_phrases import PLUS_MINUS, make_rounded_phrase
 from studio.analysis.selected_rows_text import _format_outcome
+from studio.data.metrics.registry import get_metric
 from studio.data.numbers import NumberFormat
+from studio.errors import StudioError
 from studio.gui.base.localisation import apply_language, format_datetime, set_languages
 from studio.gui.base.number_parsing import parse_localised_number
 from studio.language import ntr, tr, translate
+from studio.learners.choice import find_learner
 from studio.measure import PREFIX_MARK, format_amount, format_quantity
 from studio.phrases import join_phrases, phrase, phrase_from_json, phrase_to_json
+from studio.proposers.method import compose
 
 
 @pytest.fixture(autouse=True)
@@ -50,6 +55,23 @@ def test_english_texts_are_formatted_with_values() -> None:
     assert tr("{done} of {all}", done=3, all=8) == "3 of 8"
     assert ntr("{count} row", "{count} rows", 1) == "1 row"
     assert ntr("{count} row", "{count} rows", 12_345) == "12,345 rows"
+
+
+@pytest.mark.parametrize(
+    ("find", "noun"),
+    [
+        (partial(get_metric, "nope", "binary"), "métrique"),
+        (partial(compose, "nope", {}, "binary"), "méthode"),
+        (partial(compose, "BO-post", {"surrogate": "nope"}, "binary"), "modèle de substitution"),
+        (partial(compose, "BO-post", {"ensemble": "nope"}, "binary"), "constructeur d’ensemble"),
+        (partial(find_learner, {"a": "nope"}, {"a": "algorithm"}), "type de modèle"),
+    ],
+)
+def test_kind_of_unknown_part_is_translated(find: Callable[[], object], noun: str) -> None:
+    with pytest.raises(StudioError) as unknown:
+        find()
+    set_languages("fr")
+    assert noun in translate(str(unknown.value))
 
 
 def test_unknown_language_falls_back_to_english() -> None:

@@ -36,7 +36,7 @@ def test_space_with_two_learners_is_rejected():
 
 def test_unknown_learner_error_lists_learners():
     with pytest.raises(
-        LearnerError, match="available: knn", check=about(noun="learner", key="'oracle'")
+        LearnerError, match=r"kind of model .*available: knn", check=about(key="'oracle'")
     ):
         find_learner({"algorithm": "oracle"}, SETS)
 

@@ -3,6 +3,7 @@
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -20,7 +21,7 @@ from studio.runs.settings import RunSettings, TableSource
 from studio.space.library import get_default, load
 from studio.space.parameters import Categorical
 from studio.space.space import Space
-from tests.facts import about
+from tests.facts import about, facts
 
 Make = Callable[..., tuple[Path, int]]
 
@@ -68,6 +69,33 @@ def test_undetermined_task_is_rejected_only_if_none_is_compatible() -> None:
         check_settings(reshuffled)
     with pytest.raises(UsageError, match="no method called"):
         check_settings(RunSettings(method="nothing", source=source))
+
+
+def test_unknown_metric_suggests_nearest_of_undetermined_task() -> None:
+    def reject(metric: str, **task: Any) -> dict[str, Any]:
+        with pytest.raises(UsageError) as rejected:
+            check_settings(RunSettings(metric=metric, source=TableSource(path="t.csv", **task)))
+        return facts(rejected.value)
+
+    found = reject("rmsee")
+    assert found["similar"] == "'rmse'"
+    assert {"error", "rmse"} <= set(found["names"].split(", "))
+    assert "error" not in reject("rmsee", task="regression")["names"].split(", ")
+
+
+def test_metric_excludes_methods_of_other_tasks() -> None:
+    """The message names the method, which is at fault, and not the metric."""
+    settings = RunSettings(method="EO-C", metric="rmse", source=TableSource(path="t.csv"))
+    with pytest.raises(UsageError, match="EO-C"):
+        check_settings(settings)
+
+
+@pytest.mark.parametrize("task", ["auto", "binary", "multiclass"])
+def test_f1_of_scikit_learn_is_not_macro_mean(task: Any) -> None:
+    source = TableSource(path="t.csv", task=task)
+    with pytest.raises(UsageError, match="f1_macro"):
+        check_settings(RunSettings(metric="f1", source=source))
+    check_settings(RunSettings(metric="f1_macro", source=source))
 
 
 @pytest.mark.slow

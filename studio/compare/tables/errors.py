@@ -23,7 +23,7 @@ def make_runs_table(outcomes: Sequence[CellOutcome]) -> ResultTable:
     """Return a row per run, with all digits and untranslated headers, for programs."""
     columns = {
         "data set": [each.dataset for each in outcomes],
-        "space": [each.space for each in outcomes],
+        "space": [each.space_title for each in outcomes],
         "method": [each.method for each in outcomes],
         "repetition": [str(each.repetition) for each in outcomes],
         "metric": [each.metric for each in outcomes],

@@ -54,7 +54,7 @@ class BalancedError(Metric):
 class MacroF1(Metric):
     """One minus the mean F1 over the classes that occur or are predicted."""
 
-    key = "f1"
+    key = "f1-macro"
     title = "1 − F1"
     summary = (
         "How well the rows of each class are found without including others. Averaged over the "

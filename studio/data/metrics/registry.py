@@ -1,6 +1,6 @@
 """Registry of metrics, with scikit-learn's names for them."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 
 from studio.data.metrics.absolute_errors import (
@@ -18,6 +18,7 @@ from studio.data.metrics.squared_errors import R2, Rmse, Rmsle
 from studio.data.tasks import Task
 from studio.errors import UsageError
 from studio.parts import find_part
+from studio.phrases import phrase
 
 REGISTRY: tuple[type[Metric], ...] = (
     ErrorRate,
@@ -50,6 +51,9 @@ def get_default(task: Task) -> Metric:
     return get_metrics(task)[0]()
 
 
+EARLIER_MACRO_F1 = "f1"
+"""Key of the macro F1 in earlier documents; scikit-learn's f1 is that of one class."""
+
 _local: dict[str, type[Metric]] = {}
 
 
@@ -67,6 +71,8 @@ def find_metric(key: str | None) -> type[Metric] | None:
     """Return the metric of a key, or of a name in scikit-learn; ``None`` for others."""
     if key is None:
         return None
+    if key == EARLIER_MACRO_F1:
+        return MacroF1
     resolved_key = _METRICS_BY_SKLEARN_NAME.get(key, key)
     if resolved_key in _local:
         return _local[resolved_key]
@@ -75,12 +81,29 @@ def find_metric(key: str | None) -> type[Metric] | None:
     )
 
 
-def get_metric(key: str, task: Task) -> Metric:
-    """Return the metric of a key; raise UsageError if it does not suit the task."""
-    metrics = get_metrics(task)
+def find_new_metric(key: str, task: Task | None) -> type[Metric]:
+    """Return the metric of a new run; raise UsageError if no metric has this name.
+
+    ``task``: ``None`` if not known yet.
+    """
+    if key == EARLIER_MACRO_F1:
+        raise UsageError(
+            "The F1 of one class, which scikit-learn calls f1, is not available. Choose f1_macro, "
+            "the mean over the classes."
+        )
+    return _find_or_suggest(key, REGISTRY if task is None else get_metrics(task))
+
+
+def _find_or_suggest(key: str, metrics: Sequence[type[Metric]]) -> type[Metric]:
+    """Return the metric of a key; if there is none, raise UsageError with the nearest ones."""
     keys = {each.key for each in metrics}
     scorers = [name for name, metric_key in _METRICS_BY_SKLEARN_NAME.items() if metric_key in keys]
-    metric = find_metric(key) or find_part(metrics, key, "metric", scorers)
+    return find_metric(key) or find_part(metrics, key, phrase("metric"), scorers)
+
+
+def get_metric(key: str, task: Task) -> Metric:
+    """Return the metric of a key; raise UsageError if it does not suit the task."""
+    metric = _find_or_suggest(key, get_metrics(task))
     if task not in metric.tasks:
         names = ", ".join(each.key for each in get_metrics(task))
         raise UsageError(
@@ -116,7 +139,7 @@ METRICS_BY_SCORER: Mapping[str, str] = {
     "d2_absolute_error_score": "mae",
     "d2_brier_score": "brier",
     "d2_log_loss_score": "log-loss",
-    "f1_macro": "f1",
+    "f1_macro": "f1-macro",
     "f1_micro": "error",
     "matthews_corrcoef": "mcc",
     "neg_brier_score": "brier",

@@ -33,10 +33,16 @@ class ReportFormat(ExportFormat):
         from studio.document.atomic_files import write_file
         from studio.export.report.facts import gather_facts
         from studio.export.report.page import render_page
+        from studio.questions.columns.answer import describe_dominant_column
 
         job.progress.report_progress("Gathering errors and members", 0, 0)
-        write_file(job.path, render_page(gather_facts(job.document, job.run_id, job.progress)))
-        return ExportResult(job.path, checked=phrase("One file without scripts; works offline."))
+        facts = gather_facts(job.document, job.run_id, job.progress)
+        write_file(job.path, render_page(facts))
+        checked = phrase("One file without scripts; works offline.")
+        leak_warning = describe_dominant_column(facts.effects)
+        return ExportResult(
+            job.path, checked=checked, notes=(leak_warning,) if leak_warning else ()
+        )
 
 
 FIRST_COLUMNS = (
@@ -101,7 +107,7 @@ class SpaceFormat(ExportFormat):
     key = "space"
     title = "Search space (JSON)"
     search_terms = "json search space hyperparameters"
-    summary = "To search the same space again: open it on the Space page."
+    summary = "To search the same space in another run."
     suffix = ".json"
     kind = "document"
 

@@ -36,7 +36,7 @@ def test_classes_without_rows_are_skipped():
 def test_macro_f1_counts_class_without_hits():
     truth, predicted = [0, 0, 1], [0, 0, 2]
     expected = 1 - f1_score(truth, predicted, average="macro", zero_division=0.0)
-    assert compute_loss("f1", truth, np.eye(4)[predicted]) == pytest.approx(expected)
+    assert compute_loss("f1-macro", truth, np.eye(4)[predicted]) == pytest.approx(expected)
 
 
 def test_certain_mistake_has_finite_loss():

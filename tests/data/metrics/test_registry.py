@@ -22,11 +22,15 @@ def test_metrics_have_unique_keys_and_descriptions():
         assert metric.unit in {"", "%", "target"}
 
 
+def test_earlier_documents_keep_macro_f1():
+    assert get_metric("f1", "binary").key == get_metric("f1_macro", "binary").key == "f1-macro"
+
+
 def test_metric_lookup_rejects_other_tasks():
     assert get_metric("auc", "binary").key == "auc"
     with pytest.raises(UsageError, match="available: rmse", check=about(key="'auc'")):
         get_metric("auc", "regression")
-    with pytest.raises(UsageError, check=about(noun="metric", key="'nope'")):
+    with pytest.raises(UsageError, match="no metric", check=about(key="'nope'")):
         get_metric("nope", "binary")
 
 

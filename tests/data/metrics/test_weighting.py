@@ -46,7 +46,7 @@ REFERENCES = {
     ),
     "log-loss": lambda t, p, w: reference.log_loss(t, p, sample_weight=w),
     "auc": auc,
-    "f1": lambda t, p, w: (
+    "f1-macro": lambda t, p, w: (
         1 - reference.f1_score(t, p.argmax(axis=1), average="macro", sample_weight=w)
     ),
     "brier": brier,

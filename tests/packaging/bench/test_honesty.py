@@ -51,7 +51,7 @@ def test_unseen_group_is_at_most_twice_as_bad_as_the_worst_of_many() -> None:
     assert grouped.width < 0.1, "0.19 if the unseen group is entirely wrong"
 
 
-@pytest.mark.parametrize("key", ["error", "f1", "log-loss", "rmse"])
+@pytest.mark.parametrize("key", ["error", "f1-macro", "log-loss", "rmse"])
 def test_correlated_groups_have_nominal_false_positive_rate(key: str) -> None:
     for better in (Population(0.3, "groups"), Population(0.3, "groups", weighted=True)):
         assert sum(decisions(METRIC[key], better, 200, REPEATS)) <= 0.1

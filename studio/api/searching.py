@@ -26,6 +26,7 @@ from studio.data.metrics.registry import EARLIER_MACRO_F1, find_metric, register
 from studio.data.metrics.scorer_metric import Scorer, make_scorer_metric
 from studio.data.problem import Problem
 from studio.data.read_options import ReadOptions
+from studio.data.reading import RawTable
 from studio.data.recipe import Recipe
 from studio.data.table import Table
 from studio.data.tasks import Task
@@ -151,7 +152,7 @@ def check_column_choices(
         raise ValueError(f"Two columns of X are called {duplicates[0]!r}; rename one of them.")
 
 
-def make_group_column(groups: Any, table: Table) -> Column:
+def make_group_column(groups: Any, table: RawTable) -> Column:
     """Return the groups of a table's rows, (n,) of any type, as a column; raise ValueError."""
     check_consistent_length(np.zeros(table.n_rows), groups)
     codes, labels = pd.factorize(column_or_1d(groups, input_name="groups"))

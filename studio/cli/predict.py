@@ -17,6 +17,7 @@ from studio.cli.output import (
 )
 from studio.cli.table_arguments import add_reading_arguments, make_read_options
 from studio.errors import UsageError
+from studio.export.formats.base import KNOWN_SUFFIXES
 from studio.phrases import count_phrase
 from studio.system.files import is_same_file
 
@@ -151,6 +152,12 @@ def _check_arguments(arguments: argparse.Namespace) -> None:
         raise UsageError("--top takes the number of rows, 1 or more.")
     if arguments.positive_class is not None and arguments.top is None:
         raise UsageError("--class is the class by which --top sorts. Also give --top.")
+    suffix = "" if arguments.output is None else arguments.output.suffix.lower()
+    if suffix in KNOWN_SUFFIXES - {".csv", ".tsv", ".xlsx"}:
+        raise UsageError(
+            "Predictions are written as CSV, or as an Excel workbook if -o ends in .xlsx; "
+            f"{suffix} is another format."
+        )
     for file in (arguments.model, arguments.table):
         if arguments.output is not None and is_same_file(file, arguments.output):
             raise UsageError(f"The predictions would replace {file}. Choose another name for -o.")

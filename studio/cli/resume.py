@@ -17,6 +17,11 @@ _OPTION_HELPS = {
     "cluster": "continue on the workers of this Dask scheduler, which you trust; '' for none",
 }
 
+_NO_TRIAL_NOTE = (
+    "No trial was added: a run ends at the first of its limits, --budget or --seconds. Raise the "
+    "one that it has reached."
+)
+
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the command's arguments."""
@@ -45,4 +50,12 @@ def run_command(arguments: argparse.Namespace) -> int:
             check_not_compared(document, row)
         if changes:
             change_settings(document, run_id, changes)
-    return run_until_finished(arguments.document, run_id, arguments)
+        n_earlier = document.trials.count(run_id)
+    code = run_until_finished(arguments.document, run_id, arguments)
+    is_exhausted = row.result is not None and bool(row.result.exhausted)
+    is_extension = row.state == "finished" and bool(changes.keys() & {"budget", "seconds"})
+    if code == 0 and is_extension and not is_exhausted:
+        with open_document(arguments.document, writable=False) as document:
+            if document.trials.count(run_id) == n_earlier:
+                print(_NO_TRIAL_NOTE, file=sys.stderr)
+    return code

@@ -11,7 +11,7 @@ from functools import partial
 from typing import Any
 
 from studio.compare import study_notes
-from studio.compare.cell_names import drop_repetition, make_cell_name
+from studio.compare.cell_names import drop_repetition, get_displayed_name, make_cell_name
 from studio.compare.choices import StudySettings
 from studio.compare.study import Study, get_common_spaces
 from studio.compare.study_notes import CellNote, Dataset, StudyMethod
@@ -142,7 +142,7 @@ def find_run(document: Document, cell: StudyCell) -> int | None:
             "settings are not combined in one table: choose another document, or restore the "
             "study.",
             path=document.path.name,
-            cell=cell.name,
+            cell=get_displayed_name(cell.name),
             differing=", ".join(different_keys),
         )
     return note.run

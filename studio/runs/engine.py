@@ -253,6 +253,11 @@ class EngineLoop:
         if has_tried or is_budget_used or seconds_left is None or self._searching.exhausted:
             return ""
         worked = time_left.get_session_seconds()
+        if worked + seconds_left <= 0:
+            return phrase(
+                "The time of the run was used up before this session, so no model was trained. "
+                "Give the run more time."
+            )
         return phrase(
             "The {total:.0f} s were not enough to train another model: starting and choosing one "
             "took {worked:.0f} s, and the end of the run needs time as well. Give the run more "

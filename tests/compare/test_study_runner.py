@@ -322,6 +322,7 @@ def test_cell_with_different_settings_is_rejected(folder: Path, finished_study) 
     process = run_compare(folder, path, "--budget", 5)
     assert process.returncode == 2
     assert "budget 4 (now 5)" in process.stderr
+    assert f" · {load('svm-rbf').title} · " in process.stderr
     assert runs(path) == runs_before
     with Document.open(path, writable=False) as document:
         assert document.notes.get(study_notes.STUDY)["budget"] == BUDGET

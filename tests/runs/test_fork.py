@@ -72,6 +72,22 @@ def test_forked_method_uses_copied_trials(
         assert row.iteration.members == tuple(zip(ensemble.members, ensemble.weights, strict=True))
 
 
+def test_fork_without_remaining_time_is_explained(
+    finished_run: Make, run_inline: Callable[..., str]
+) -> None:
+    path, run_id = finished_run(method="RS", budget=5)
+    fork = fork_run_at(path, run_id, 4, budget=9, seconds=1e-6)
+    with Document.open(path) as document:
+        iterations = document.trials.list_iterations(fork)
+    assert iterations[-1].details["elapsed"] > 0
+    assert run_inline(path, fork) == "finished"
+    with Document.open(path, writable=False) as document:
+        result = document.runs.get(fork).result
+    assert result is not None
+    (note,) = (each for each in result.notes if "more time" in each)
+    assert not facts(note), "no negative number of seconds"
+
+
 def test_fork_without_new_trials_builds_ensembles(
     finished_run: Make, run_inline: Callable[..., str]
 ) -> None:

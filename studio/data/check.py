@@ -8,7 +8,7 @@ import numpy as np
 
 from studio.data import findings
 from studio.data.column import ColumnKind, Direction, Role
-from studio.data.dates import SECONDS_PER_DAY, format_days
+from studio.data.dates import SECONDS_PER_DAY
 from studio.data.description import ColumnDescription, Finding
 from studio.data.distinct import DistinctCells
 from studio.data.monotone import describe_constraints
@@ -101,11 +101,12 @@ def _find_range(cells: DistinctCells, column: ColumnDescription) -> tuple[End, E
         return column.minimum, column.maximum
     seconds = cells.parse_dates()
     valid = seconds[~np.isnan(seconds)]
-    return (
-        (format_days(valid.min() / SECONDS_PER_DAY), format_days(valid.max() / SECONDS_PER_DAY))
-        if len(valid)
-        else (None, None)
-    )
+    if not len(valid):
+        return None, None
+    unit = "s" if np.any(valid % SECONDS_PER_DAY) else "D"  # midnight too, beside other times
+    ends = np.rint([valid.min(), valid.max()]).astype("datetime64[s]").astype(f"datetime64[{unit}]")
+    low, high = (str(end).replace("T", " ") for end in ends)
+    return low, high
 
 
 def get_kind_word(column: ColumnDescription) -> str:

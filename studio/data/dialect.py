@@ -454,6 +454,17 @@ def rewrite_backslash_quotes(quote: str) -> Rewrite:
     return lambda line: pattern.sub(rf"\g<1>{quote}{quote}", line)
 
 
+def escapes_quotes(sample: Sequence[str], separator: str, quote: str) -> bool:
+    r"""Return whether lines have the same number of cells only if ``\"`` is a quote in a cell."""
+    if not quote or not any(f"\\{quote}" in line for line in sample):
+        return False
+    plain, escaped = (
+        {len(row) for row in read_rows(lines, separator, quote) if row}
+        for lines in (iter(sample), map(rewrite_backslash_quotes(quote), sample))
+    )
+    return len(escaped) == 1 < len(plain)
+
+
 def find_escaped_separators(sample: Sequence[str], separator: str) -> LineFormat | None:
     r"""Return the rule for lines without quotes with ``\,`` as a literal comma, as in MySQL."""
     pattern = re.compile(rf"(?<!\\){re.escape(separator)}")

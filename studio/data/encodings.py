@@ -362,25 +362,30 @@ def _decode_likely(data: bytes) -> DecodedText:
     """Decode with the most likely encoding valid for the whole file; at worst the Western one."""
     western = ENCODINGS[ENCODINGS.index(WESTERN) :]
     guesses = guess_encodings(data, [each for each in western if each != "cp932"])  # failed
-    for index, each in enumerate(guesses):
-        try:
-            text = _decode_western(data) if each.encoding == WESTERN else data.decode(each.encoding)
-        except UnicodeDecodeError:
-            continue
-        alternatives = (*guesses[:index], *guesses[index + 1 :])
+    best, *others = (each for each in guesses if _is_valid(data, each.encoding))
+    alternatives = tuple(others)
+    evidence = phrase(
+        "The bytes are not UTF-8; as {encoding} they form words: {words}.",
+        encoding=best.encoding,
+        words=best.sample,
+    )
+    if best.encoding == WESTERN:
         evidence = phrase(
-            "The bytes are not UTF-8; as {encoding} they form words: {words}.",
-            encoding=each.encoding,
-            words=each.sample,
+            "The bytes are not valid UTF-8; Western letters (cp1252) are the usual reason."
         )
-        if each.encoding == WESTERN:
-            evidence = phrase(
-                "The bytes are not valid UTF-8; Western letters (cp1252) are the usual reason."
-            )
-        doubt = _describe_encoding(each, alternatives)
-        decoded = _remove_nuls(text, each.encoding, evidence, (doubt,) if doubt else ())
-        return dataclasses.replace(decoded, likely=alternatives, uncertainty_note=doubt)
-    raise AssertionError("Western letters are always among the likely ones")
+    text = _decode_western(data) if best.encoding == WESTERN else data.decode(best.encoding)
+    doubt = _describe_encoding(best, alternatives)
+    decoded = _remove_nuls(text, best.encoding, evidence, (doubt,) if doubt else ())
+    return dataclasses.replace(decoded, likely=alternatives, uncertainty_note=doubt)
+
+
+def _is_valid(data: bytes, encoding: str) -> bool:
+    """Whether an encoding is valid for the whole file; the Western one always is."""
+    try:
+        data.decode(encoding)
+    except UnicodeDecodeError:
+        return encoding == WESTERN
+    return True
 
 
 def _describe_encoding(guess: EncodingGuess, alternatives: tuple[EncodingGuess, ...]) -> str:

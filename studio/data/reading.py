@@ -116,6 +116,8 @@ def detect_layout(text: str, name: str, options: ReadOptions) -> TextLayout:
     if line_format is not None and line_format.separator:
         displayed_separator = line_format.displayed_separator
     rewrite = None if line_format is None else line_format.rewrite
+    if rewrite is None and dialect.escapes_quotes(sample, separator, quote):
+        rewrite = dialect.rewrite_backslash_quotes(quote)
     return TextLayout(
         DelimitedText(
             text, start, separator, quote, name, number_format, table_start.first_row, rewrite

@@ -85,6 +85,13 @@ def test_check_prints_iso_dates_in_json(tmp_path: Path) -> None:
     assert (column["kind"], column["min"]) == ("date", "2024-01-01")
 
 
+def test_check_prints_times_at_midnight(tmp_path: Path) -> None:
+    when = [f"2024-01-{1 + i % 28:02} {12 * (i % 2):02}:00" for i in range(ROWS)]
+    table = saved(tmp_path / "t.csv", when=when, y=["ab"[i % 2] for i in range(ROWS)])
+    column = next(each for each in as_json(table)["columns"] if each["name"] == "when")
+    assert (column["min"], column["max"]) == ("2024-01-01 00:00:00", "2024-01-28 12:00:00")
+
+
 def test_check_sorts_findings_by_level_and_exits_with_0(table: Path) -> None:
     findings = as_json(table)["findings"]
     levels = [each["level"] for each in findings]

@@ -86,3 +86,11 @@ def test_header_row_number_counts_sep_line(raw):
 def test_invalid_header_row_is_rejected(raw, options, sentence):
     with pytest.raises(DataError, match=sentence):
         raw(REPORT, **options)
+
+
+def test_absent_target_name_is_not_searched_with_invalid_encodings(save):
+    path = save(("город,ответ\n" + "Омск,да\nЯкутск,нет\n" * 9).encode("cp866"))
+    raw_table = read_with_column(path, ReadOptions(), "absent")
+    assert raw_table.options.encoding == "cp1252"
+    for each in raw_table.likely:
+        path.read_bytes().decode(each.encoding)

@@ -215,6 +215,14 @@ def test_backslash_and_doubled_quotes_can_be_mixed(raw, quote):
     assert not table.notes, "no quote is in a wrong place"
 
 
+@pytest.mark.parametrize("share", [2, 24], ids=["half", "one row"])
+def test_single_backslash_quote_before_separator_stays_in_its_cell(raw, share):
+    texts = ['"5\\", round"' if i % share == 0 else '"plain"' for i in range(24)]
+    table = raw("size,n,y\n" + "".join(f"{each},1,no\n" for each in texts))
+    assert cells(table)[0] == ('5", round', "1", "no")
+    assert not table.notes
+
+
 def test_trailing_backslash_in_quoted_cell_is_literal(raw):
     text = "path,n,y\n" + '"C:\\dir\\",1,no\n"C:\\x, y",2,yes\n' * N
     assert cells(raw(text))[0] == ("C:\\dir\\", "1", "no")

@@ -166,7 +166,10 @@ def compute_prediction_errors(
     classes = tuple(str(each) for each in prepared.problem.classes)
     columns = columns or _find_informative_columns(prepared, n_informative)
     common_fields = PredictionErrors(
-        members=len(ensemble.members), best_single_trial=best_number, count=len(indices)
+        members=len(ensemble.members),
+        best_single_trial=best_number,
+        count=len(indices),
+        is_weighted=prepared.problem.weights is not None,
     )
     if not classes:
         errors = _compute_regression_errors(evaluated_rows)

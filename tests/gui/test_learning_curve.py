@@ -48,7 +48,7 @@ CURVE = LearningCurve(
     later_high=0.26,
     fitted_rows=(50.0, 400.0, 800.0),
     fitted=(0.41, 0.28, 0.25),
-    sentence="Twice the rows would probably lower the error.",
+    sentence="Twice the rows would lower the error.",
 )
 
 
@@ -146,7 +146,7 @@ def test_stored_curve_is_shown_until_outdated(
     press(page, "More data?")
     view = page.views.get_view(LearningCurveView)
     # Worded by this version, regardless of the stored sentence.
-    sentence = "Another 400 rows would probably lower the error by about 3.0 percentage points"
+    sentence = "Another 400 rows would lower the error by about 3.0 percentage points"
     assert sentence in get_visible_text(view)
     session.document.trials.add(
         run,

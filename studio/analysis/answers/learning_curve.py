@@ -11,10 +11,6 @@ Outlook = Literal["lower", "flat", "unknown"]
 """The effect of doubling the rows on the error: lower, hardly changed, or unknown."""
 
 
-MIN_CERTAIN_REDUCTION = 0.001
-"""Relative reduction below which the error counts as hardly changed: the fit never rises."""
-
-
 @dataclass(frozen=True)
 class LearningCurve:
     """The errors of an ensemble by the number of its members' training rows.
@@ -146,24 +142,23 @@ def describe_forecast(curve: LearningCurve) -> str:
         )
     if outlook == "lower":
         return phrase(
-            "Another {rows:,} rows would probably lower the error by about {fall} (90 % interval: "
-            "{least} to {most}).",
+            "Another {rows:,} rows would lower the error by about {fall} (90 % interval: {least} "
+            "to {most}).",
             **values,
         )
     if (count := _count_useless_rows(curve)) > 0:
         # Only the last step: before it, more rows may have helped.
-        return phrase("By this measure the last {count:,} rows did not help.", count=count)
-    if least <= MIN_CERTAIN_REDUCTION * current_error:
         return phrase(
-            "It is uncertain whether more rows would help: another {rows:,} may lower the error by "
-            "up to {most}, or hardly at all.",
-            rows=rows,
-            most=_add_unit(values["most"], unit),
+            "It cannot be told whether more rows would help: the last {count:,} did not lower the "
+            "error.",
+            count=count,
         )
     return phrase(
-        "It is uncertain how much more rows would help: another {rows:,} may lower the error by "
-        "about {fall}, but also by only {least}, or by as much as {most}.",
-        **values,
+        "It cannot be told whether another {rows:,} rows would lower the error noticeably (90 % "
+        "interval: {least} to {most}).",
+        rows=rows,
+        least=values["least"],
+        most=_add_unit(values["most"], unit),
     )
 
 
@@ -184,8 +179,8 @@ def describe_last_step(curve: LearningCurve) -> str:
     # Documents of earlier versions have intervals without the rise.
     most = max(-step.fall, _get_fitted_error(curve) - curve.later_low)
     return phrase(
-        "Measured: from {few:,} rows to {rows:,} the error rose by {by}. Such a step may be "
-        "chance: another {rows:,} may lower the error by up to {most}, or raise it by up to {by}.",
+        "Measured: from {few:,} rows to {rows:,} the error rose by {by}. For another "
+        "{rows:,} the 90 % interval reaches from {most} lower to {by} higher.",
         most=_add_unit(_format_reduction(most, error, curve.unit), curve.unit),
         **values,
     )

@@ -38,6 +38,7 @@ class PredictionErrors:
     Row weights are ignored.
 
     Attributes:
+        is_weighted: Whether rows have weights.
         classes: Length C. Empty for values.
         curve_class: The class of the curves, or :data:`ALL_CLASSES`.
         members, best_single_trial, count: Members of the ensemble; the best single trial (0 if it
@@ -104,6 +105,7 @@ class PredictionErrors:
     mae: Floats = float_field()
     r2: Floats = float_field()
     unit: str = ""
+    is_weighted: bool = False
     reason: str = ""
 
 

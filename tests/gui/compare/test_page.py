@@ -232,16 +232,16 @@ def test_finished_study_shows_conclusion_first(full: ComparePage) -> None:
 
 
 def test_running_study_shows_its_runs_before_its_tables_are_read(
-    page: ComparePage, session: Session, monkeypatch: pytest.MonkeyPatch
+    page: ComparePage, session: Session
 ) -> None:
-    monkeypatch.setattr(page.model, "_check_alive", lambda _: True)
     session.document.notes.set(study_notes.STUDY, study_json())
+    heartbeat = StudyHeartbeat(session.document, 1)
     page.show()
     session.following.poll()
     page.model.poll()
     assert page.model.study is not None and not page.model.grid.rows
     assert page.study_view.tabs.currentIndex() == len(TABS) - 1
-    monkeypatch.undo()
+    heartbeat.report(stage="stopped")
 
 
 def test_study_of_one_data_set_has_no_ranks(
@@ -283,6 +283,36 @@ def test_rejected_study_shows_reason(full: ComparePage, session: Session) -> Non
     full.model.poll()
     assert full.study_view.problem_label.text() == reason
     assert full.study_view.continue_button.isVisibleTo(full)
+
+
+def test_finished_comparison_cannot_be_continued_while_it_is_read(
+    page: ComparePage, put_study: Put, session: Session, qtbot: QtBot
+) -> None:
+    put_study(session.document)
+    session.following.poll()
+    page.show()
+    page.model.poll()
+    command = next(each for each in page.list_commands() if each.key == "compare.continue")
+    assert not page.model.grid.rows, "the helper has not answered"
+    assert not page.study_view.continue_button.isVisibleTo(page)
+    assert not command.is_enabled()
+    qtbot.waitUntil(lambda: page.model.grid.count("finished") == 8)
+    assert not command.is_enabled()
+
+
+def test_last_run_is_read_when_the_comparison_ends(full: ComparePage, session: Session) -> None:
+    document, run = session.document, next(iter(session.runs.ids))
+    heartbeat = StudyHeartbeat(document, 1)
+    document.runs.set_state(run, "running")
+    session.following.poll()
+    full.model.poll()
+    assert full.model.is_alive and full.model.grid.count("finished") == 7
+    document.runs.set_state(run, "finished")
+    heartbeat.report(stage="ended")
+    full.model.poll()
+    assert not full.model.is_alive
+    assert not full.study_view.continue_button.isVisibleTo(full)
+    assert full.model.grid.count("finished") == 8
 
 
 def test_comparison_is_stopped_by_request(full: ComparePage, session: Session) -> None:

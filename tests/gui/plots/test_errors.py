@@ -124,6 +124,23 @@ def test_description_covers_several_classes_and_values(
     assert describe_errors(priced, None) == "Off by £0.50 on average, over 4 rows."
 
 
+def test_errors_of_weighted_rows_are_counted_by_rows(
+    make_subject: SubjectMaker, plot_helper: Any, qtbot: Any
+) -> None:
+    sentences = {}
+    for is_weighted in (False, True):
+        errors_plot = ErrorsPlot(plot_helper)
+        errors_plot.sentence = QLabel()
+        for widget in (errors_plot, errors_plot.sentence):
+            qtbot.addWidget(widget)
+        answer = replace(ERRORS, is_weighted=is_weighted)
+        subject = make_subject(0)
+        errors_plot.make_figure(errors_plot.read(answer, subject), subject)
+        sentences[is_weighted] = errors_plot.sentence.text()
+    assert "weights" not in sentences[False]
+    assert sentences[True].startswith(sentences[False]) and "weights" in sentences[True]
+
+
 def test_description_names_range_of_largest_errors(values: ErrorsData) -> None:
     predicted = np.linspace(0, 100, 101)
     off = np.where(predicted >= 75, 9.0, 1.0) * np.tile([1.0, -1.0], 51)[:101]

@@ -5,7 +5,15 @@ from typing import Any
 
 import pytest
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QApplication, QComboBox, QFileDialog, QLineEdit, QScrollArea
+from PySide6.QtWidgets import (
+    QApplication,
+    QComboBox,
+    QFileDialog,
+    QLineEdit,
+    QMenu,
+    QPushButton,
+    QScrollArea,
+)
 from pytestqt.qtbot import QtBot
 
 from studio.gui.base import theme
@@ -270,6 +278,22 @@ def test_actions_are_enabled_if_applicable(page: SpacePage) -> None:
     page.editor.select_row(RowKey("rbf-svm.C"))
     assert tree_commands["space.unnest"].isEnabled()
     assert not page.tree_actions.undo.isEnabled()
+
+
+def test_toolbar_has_one_row_on_a_small_screen(page: SpacePage, qtbot: QtBot) -> None:
+    page.resize(854, 456)
+    page.show()
+    qtbot.waitUntil(page.tree.isVisible)
+    bar = page.more_button.parentWidget()
+    assert bar is not None
+    buttons = bar.findChildren(QPushButton, options=Qt.FindChildOption.FindDirectChildrenOnly)
+    assert len(buttons) == 7
+    assert len({each.geometry().center().y() for each in buttons}) == 1
+    page.more_button.click()
+    menu = QApplication.activePopupWidget()
+    assert isinstance(menu, QMenu)
+    assert page.tree_actions.tree_commands["space.nest"] in menu.actions()
+    menu.close()
 
 
 def test_context_menu_offers_learners(page: SpacePage) -> None:

@@ -93,6 +93,20 @@ class StudyModel(QObject):
         return self.is_alive and self._stopping
 
     @property
+    def can_continue(self) -> bool:
+        """Whether runs are missing, once everything is read, or the study was rejected."""
+        if self.study is None or self.is_alive:
+            return False
+        if self.coordinator is not None and self.coordinator.stage == "refused":
+            return True
+        run_ids = {run for row in self._rows for runs in row.runs for run in runs} - {None}
+        runs = self._session.runs
+        is_read = run_ids <= {*runs.ids, *runs.damaged_runs}
+        is_read = is_read and not self._grid_requester.is_pending
+        grid = self.grid
+        return is_read and (not grid.rows or grid.count("finished") < grid.n_planned_runs)
+
+    @property
     def failures(self) -> Mapping[str, str]:
         """Skipped data sets and cells, with the reason (English)."""
         return {} if self.coordinator is None else self.coordinator.failures
@@ -151,12 +165,17 @@ class StudyModel(QObject):
         if not self._session.is_open:
             return
         try:
+            is_working = self._process is not None and self._process.poll() is None
             study = self._session.read(study_notes.load_stored_study)
             coordinator = None if study is None else self._session.read(last_coordinator)
         except StudioError as error:
             self._report_failure(translate(str(error)))
             return
-        is_alive = self._check_alive(coordinator)
+        if not is_working:  # checked before reading, so that the last state was read
+            self._process = None
+        is_alive = is_working or (coordinator is not None and coordinator.is_alive)
+        if self.is_alive and not is_alive:
+            self._session.following.poll()  # the runs that it finished last
         previous = (self.study, self.coordinator, self.is_alive)
         self._is_dirty |= (study, coordinator, is_alive) != previous
         self.study, self.coordinator, self.is_alive = study, coordinator, is_alive
@@ -170,13 +189,6 @@ class StudyModel(QObject):
             self._request_grid()
         if self._is_dirty:
             self._rebuild_view()
-
-    def _check_alive(self, coordinator: CoordinatorState | None) -> bool:
-        if self._process is not None:
-            if self._process.poll() is None:
-                return True
-            self._process = None
-        return coordinator is not None and coordinator.is_alive
 
     def _request_grid(self) -> None:
         path = str(self._session.path)
@@ -260,6 +272,7 @@ class StudyModel(QObject):
         self.results_changed.emit()
 
     def _report_failure(self, message: str) -> None:
+        self._mark_dirty()
         self.failed.emit(translate(message))
 
     # ---- actions

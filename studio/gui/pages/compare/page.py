@@ -92,15 +92,12 @@ class ComparePage(QWidget):
         )  # fmt: skip
         yield Command(
             "compare.continue", group, tr("Continue the comparison"), model.resume, "",
-            lambda: model.study is not None and not model.is_alive, "play",
+            lambda: model.can_continue, "play",
         )  # fmt: skip
         yield Command(
             "compare.continue-here", group, tr("Continue the comparison on this computer"),
             self.continue_locally, "",
-            lambda: bool(
-                model.study is not None and not model.is_alive and model.resources.cluster
-            ),
-            "play",
+            lambda: model.can_continue and bool(model.resources.cluster), "play",
         )  # fmt: skip
         yield Command(
             "compare.stop", group, tr("Stop the comparison"), model.stop, "",

@@ -290,17 +290,15 @@ class StudyView(QWidget):
         self.progress_label.setText(
             self._describe_progress(grid, is_running=is_running, is_stopping=stopping)
         )
-        coordinator = self._model.coordinator
-        is_rejected = coordinator is not None and coordinator.stage == "refused"
         self._show_problem()
         self.stop_button.setVisible(is_running)
         self.stop_button.setEnabled(not stopping)
-        missing = not grid.rows or grid.count("finished") < grid.n_planned_runs
-        self.continue_button.setVisible(not is_running and (missing or is_rejected))
+        self.continue_button.setVisible(self._model.can_continue)
         self._show_header()
         self.grid.show_grid(grid)
         self.legend.show_states(grid)
-        is_finished = bool(grid.rows) and not is_running and not missing
+        is_finished = bool(grid.rows) and grid.count("finished") >= grid.n_planned_runs
+        is_finished = is_finished and not is_running
         if (grid.rows or is_running) and not self._was_opened:
             self._was_opened = True
             self.show_tab(ANSWER if is_finished else RUNS)

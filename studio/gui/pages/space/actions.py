@@ -9,6 +9,7 @@ from PySide6.QtWidgets import QMenu, QWidget
 
 from studio.gui.base import icons
 from studio.gui.base.command import REMOVE_KEYS, Command, append_shortcut
+from studio.gui.base.menus import make_temporary_menu
 from studio.gui.base.tooltips import escape_mnemonics, make_plain_tip
 from studio.gui.pages.space import branches, edits, moves
 from studio.gui.pages.space.editor import SpaceEditor
@@ -215,13 +216,11 @@ class TreeActions(QObject):
         self.add_menu.popup(self._tree.viewport().mapToGlobal(rect.bottomLeft()))
 
     def _show_menu(self, position: QPoint) -> None:
-        menu = self.make_context_menu()
-        menu.exec(self._tree.viewport().mapToGlobal(position))
-        menu.deleteLater()
+        self.make_context_menu().popup(self._tree.viewport().mapToGlobal(position))
 
     def make_context_menu(self) -> QMenu:
         """Return a menu of the selected row's actions."""
-        menu = QMenu(self._tree)
+        menu = make_temporary_menu(self._tree)
         menu.addMenu(self.add_menu)
         self.tree_commands.fill(menu, ["space.learner", "space.setting"])
         self.tree_commands.fill(menu, _MENU)

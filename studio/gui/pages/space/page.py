@@ -20,6 +20,7 @@ from PySide6.QtWidgets import (
 from studio.gui.base import file_filters, saving, theme, user_paths
 from studio.gui.base.command import Command
 from studio.gui.base.helper_client import HelperClient
+from studio.gui.base.menus import open_menu_below
 from studio.gui.base.theme import GRID
 from studio.gui.base.tooltips import escape_mnemonics, make_plain_tip
 from studio.gui.drafts.data_model import DataModel
@@ -34,7 +35,7 @@ from studio.gui.plots.base.subjects import read_space
 from studio.gui.session.session import Session
 from studio.gui.session.wording import OPTIONAL_PAGE_NOTE
 from studio.gui.widgets import kit
-from studio.gui.widgets.flow import FlowLayout, HeightForWidthWidget
+from studio.gui.widgets.flow import HeightForWidthWidget
 from studio.gui.widgets.keyboard_focus import find_focusable
 from studio.gui.widgets.list_actions import make_button
 from studio.gui.widgets.messages import Banner
@@ -178,27 +179,28 @@ class SpacePage(QWidget):
         return page
 
     def _build_bar(self) -> QHBoxLayout:
-        actions, top = self.tree_actions, Qt.AlignmentFlag.AlignTop
+        actions = self.tree_actions
         button = partial(actions.tree_commands.make_button, kind="quiet")
         self.learner_button = button("space.learner", tr("Learner"))
-        editing = FlowLayout(
+        self.more_button = kit.button(
+            "",
+            lambda: open_menu_below(self.more_button, actions.make_context_menu()),
+            kind="quiet",
+            icon="more",
+            name=tr("More actions"),
+            tip=tr("All actions for the selected rows"),
+        )
+        return kit.row(
             self._make_menu_button(
                 tr("Add"), actions.add_menu, tr("Add a hyperparameter (Insert)"), "add"
             ),
             self.learner_button,
-            button("space.setting", tr("Setting")),
             _set_icon_width(button("space.duplicate")),
             _set_icon_width(button("space.remove")),
-            _set_icon_width(button("space.up")),
-            _set_icon_width(button("space.down")),
-            button("space.nest", tr("Nest")),
-            button("space.unnest", tr("Take out")),
-            gap=2,
-        )
-        return kit.row(
-            (editing, 1),
+            _set_icon_width(self.more_button),
+            None,
             *(
-                (_set_icon_width(make_button(action, icon=icon, kind="quiet")), 0, top)
+                _set_icon_width(make_button(action, icon=icon, kind="quiet"))
                 for icon, action in (("undo", actions.undo), ("redo", actions.redo))
             ),
             spacing=GRID // 2,

@@ -99,6 +99,11 @@ class HelperRequester(Generic[A]):
         answered, answer = self.last_answer or (None, None)
         return answer if answered and answered.scope == query.scope else None
 
+    @property
+    def is_pending(self) -> bool:
+        """Whether a reply is awaited."""
+        return self._pending_query is not None
+
     def clear(self) -> None:
         """Discard all queries and replies; cancel the pending request."""
         if self._ticket is not None:

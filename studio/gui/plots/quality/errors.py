@@ -302,7 +302,9 @@ class ErrorsPlot(HelperPlot[PredictionErrors, ErrorsData]):
         if view.is_list:
             self.list.show_view(view, data, self._selected_row)
         if self.sentence is not None:
-            kit.show_text(self.sentence, describe_errors(data, self.positive_class))
+            note = tr("Rows are counted without their weights.") if data.errors.is_weighted else ""
+            text = describe_errors(data, self.positive_class)
+            kit.show_text(self.sentence, f"{text} {note}".strip())
         if self.note_label is not None:
             kit.show_text(self.note_label, view.make_default_text(data) if view.is_list else "")
         self._emit_marked(self._selected_row if view.is_list or view.dots else 0)

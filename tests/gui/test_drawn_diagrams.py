@@ -7,10 +7,10 @@ from PySide6.QtWidgets import QLabel
 from pytestqt.qtbot import QtBot
 
 from studio import language
-from studio.figures.shapes import Diagram, TextLabel
+from studio.figures.shapes import Box, Diagram, TextLabel
 from studio.gui.base import theme
 from studio.gui.base.localisation import set_languages
-from studio.gui.widgets.diagram_view import DrawnDiagram
+from studio.gui.widgets.diagram_view import DiagramView, DrawnDiagram
 from studio.gui.widgets.kit import ElidedLabel
 from tests.gui.painted_texts import read_painted_texts
 
@@ -51,3 +51,17 @@ def test_elided_text_is_updated_after_font_change(qtbot: QtBot) -> None:
     assert "…" in QLabel.text(label)
     theme.set_font_size(label, theme.SMALL)
     assert "…" not in QLabel.text(label)
+
+
+def test_narrow_diagram_is_centred_in_a_widget_that_it_fills(qtbot: QtBot) -> None:
+    view = DiagramView()
+    qtbot.addWidget(view)
+    view.fill(True)
+    view.max_stretch = 1.0
+    view.show_diagram(Diagram("one", "", "", 100, 100, (Box(0, 0, 100, 100, "text"),)))
+    view.resize(600, 200)
+    picture = view.grab().toImage()
+    background = picture.pixel(0, 0)
+    columns = [x for x in range(picture.width()) if picture.pixel(x, 100) != background]
+    assert columns[0] > 100
+    assert abs(columns[0] - (picture.width() - 1 - columns[-1])) <= 2

@@ -92,6 +92,12 @@ def test_presentation_mode_enlarges_for_every_screen_height(height: int, type_sc
     assert all(large > usual for large, usual in zip(presented, normal, strict=True))
 
 
+def test_presentation_mode_does_not_shrink_type() -> None:
+    preferences.save(Preferences(type_scale=1.5, presentation_scale=1.4))
+    get_appearance().set_presenting(True)
+    assert theme.scale() == 1.5
+
+
 @pytest.mark.slow
 def test_presentation_mode_restores_sizes() -> None:
     preferences.save(Preferences(type_scale=1.1, presentation_scale=1.5))

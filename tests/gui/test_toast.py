@@ -114,3 +114,19 @@ def test_toast_width_fits_text(qtbot: QtBot) -> None:
     assert toast.width() < 450
     needed = toast.text_label.heightForWidth(toast.text_label.width())
     assert needed < 2 * toast.text_label.fontMetrics().height(), "in one line"
+
+
+def test_long_toast_covers_no_page_below_its_bar(qtbot: QtBot) -> None:
+    window, bar, page = QWidget(), QWidget(fixedHeight=56), QWidget()
+    column = QVBoxLayout(window)
+    column.setContentsMargins(0, 0, 0, 0)
+    column.addWidget(bar)
+    column.addWidget(page, 1)
+    window.resize(440, 400)
+    qtbot.addWidget(window)
+    toast, rooms = Toast(bar), []
+    toast.room_requested.connect(rooms.append)
+    window.show()
+    toast.show_message("The new document is saved as " + 12 * "folder/", "Show in folder", print)
+    assert toast.geometry().top() > 200 and window.rect().contains(toast.geometry())
+    assert rooms[-1] > toast.height()

@@ -6,10 +6,12 @@ from collections.abc import Callable
 import pytest
 
 from studio.document.trials import Iteration
+from studio.gui.pages.results.cards.reason_label import describe_reason
 from studio.gui.pages.results.page import _summarise_run
 from studio.gui.session import wording
 from studio.gui.session.run_view import RunView
 from studio.gui.shell.story import facts
+from studio.language import tr
 from studio.measure import format_duration, format_loss
 from studio.trial import Trial
 from tests.facts import contains_facts
@@ -88,6 +90,17 @@ def test_chip_error_states_evaluated_rows(view: Callable[..., RunView]) -> None:
     assert wording.format_chip_loss(over, "target") == "test 2.949"
     over.row = dataclasses.replace(over.row, state="running")
     assert wording.format_chip_loss(over, "") == "validation 0.0900", "it continues searching"
+
+
+def test_recording_is_no_run_in_progress(view: Callable[..., RunView]) -> None:
+    played = dataclasses.replace(view(done=8), is_played=True)
+    played.iterations[-1] = dataclasses.replace(played.iterations[-1], ensemble_test=0.044)
+    assert contains_facts(_summarise_run(played), "recording", "8")
+    assert "running" not in _summarise_run(played)
+    assert wording.format_chip_loss(played, "%") == "test 4.4 %", "as its dashed line"
+    reasons = [describe_reason(each, ready=False, job="") for each in (played, view())]
+    assert [tr("End the recording") in each for each in reasons] == [True, False]
+    assert "Stop" not in reasons[0]
 
 
 def test_chip_and_title_follow_selected_iteration(view: Callable[..., RunView]) -> None:

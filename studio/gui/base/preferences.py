@@ -205,9 +205,9 @@ class AppearanceController(QObject):
         preferences = load()
         _set_system_scheme(preferences.look)
         theme_key = _get_system_theme() if preferences.look == SYSTEM else preferences.look
-        type_scale = (
-            preferences.presentation_scale if self.is_presenting else preferences.type_scale
-        )
+        type_scale = preferences.type_scale
+        if self.is_presenting:
+            type_scale = max(preferences.presentation_scale, type_scale)
         if self.is_presenting and self._available_height is not None:
             min_factor = _MIN_MAGNIFICATION * preferences.type_scale
             type_scale = max(min(type_scale, self._available_height / _HEIGHT_AT_1), min_factor)

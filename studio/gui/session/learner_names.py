@@ -44,8 +44,15 @@ def get_parameter_name(name: str) -> str:
     """Return a hyperparameter's name with its learner's: "Boosted trees: learning_rate"."""
     key, separator, parameter = name.partition(".")
     if not separator:
-        return name
+        return get_bare_parameter_name(name)
     return tr("{learner}: {setting}", learner=get_learner_short_name(key), setting=parameter)
+
+
+def get_bare_parameter_name(name: str) -> str:
+    """Return a hyperparameter's name without its learner's; the choice of a learner is a word."""
+    from studio.learners.choice import ALGORITHM
+
+    return tr("algorithm") if name == ALGORITHM else name.rpartition(".")[2]
 
 
 def format_value(value: Value) -> str:

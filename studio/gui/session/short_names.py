@@ -28,6 +28,14 @@ def find_differing_parts(names: Sequence[str]) -> list[str]:
     return [f"{index} {part}" for index, part in enumerate(parts, start=1)]
 
 
+def split_brackets(name: str) -> tuple[str, str]:
+    """Return the parts of a name before and within its brackets; the name twice without any."""
+    outer, _, inner = name.removesuffix(")").rpartition("(")
+    if not name.endswith(")") or not inner:
+        return name, name
+    return outer.strip() or inner, inner
+
+
 def abbreviate(name: str, others: Sequence[str], fits: Callable[[str], bool]) -> str:
     """Return the longest fitting text of a name's start and end that none of the others has.
 

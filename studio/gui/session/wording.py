@@ -53,6 +53,8 @@ def describe_status(trial: "Trial") -> str:
 
 def describe_state(view: "RunView") -> str:
     """Describe a run's state, or the pending request."""
+    if view.is_played and not view.has_ended:
+        return tr("playing a recording")
     return tr(REQUEST_LABELS.get(view.pending_request) or STATE_LABELS[view.state])
 
 
@@ -171,8 +173,13 @@ def is_difference_by_chance(result: "Result | None") -> bool:
 
 
 def get_test_loss(view: "RunView", number: int | None = None) -> float | None:
-    """Return the ensemble's test loss: of the final models, or at an iteration before the end."""
-    if view.test_loss is None or number is None or number >= len(view.iterations):
+    """Return the ensemble's test loss: of the final models, or at an iteration before the end.
+
+    In a recording, whose final test loss is not shown yet, it is that of the iteration.
+    """
+    is_played = view.is_played and not view.has_ended
+    is_newest = number is None or number >= len(view.iterations)
+    if not is_played and (view.test_loss is None or is_newest):
         return view.test_loss
     record = view.get_iteration(number)
     return None if record is None else record.ensemble_test

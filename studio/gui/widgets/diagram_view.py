@@ -170,11 +170,13 @@ class DiagramView(QWidget):
         scale = min(max(theme.scale(), max_scale), _MAX_SCALE_TALL * theme.scale())
         return min(scale, width / self.diagram.width)
 
-    def _compute_top(self, scale: float) -> float:
-        """Return the diagram's top, which centres it vertically in a widget that it fills."""
-        assert self.diagram is not None
-        spare_height = self.height() - scale * self.diagram.height
-        return max(0.0, spare_height / 2) if self.fills else 0.0
+    def _compute_corner(self, diagram: Diagram, scale: float) -> QPointF:
+        """Return the left and top that centre a diagram in a widget that it fills."""
+        if not self.fills:
+            return QPointF()
+        spare_width = self.width() - scale * diagram.width
+        spare_height = self.height() - scale * diagram.height
+        return QPointF(max(0.0, spare_width / 2), max(0.0, spare_height / 2))
 
     def _scale_diagram(self, scale: float) -> Diagram:
         """Return the scale at which the diagram fills the width, within limits."""
@@ -187,9 +189,10 @@ class DiagramView(QWidget):
             return
         painter = QPainter(self)
         scale = self._compute_scale(self.width())
-        painter.translate(0.0, self._compute_top(scale))
+        diagram = self._scale_diagram(scale)
+        painter.translate(self._compute_corner(diagram, scale))
         painter.scale(scale, scale)
-        paint(painter, self._scale_diagram(scale), theme.current(), translated=self._translated)
+        paint(painter, diagram, theme.current(), translated=self._translated)
         painter.end()
 
 

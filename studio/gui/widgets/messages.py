@@ -71,13 +71,14 @@ _HIDE_SECONDS = 10
 """Seconds until a message is hidden unless hovered."""
 
 
-_MAX_TOAST_WIDTH = 56 * GRID
+_MAX_TOAST_WIDTH = 90 * GRID
 
 
 class Toast(_Message):
     """Floats at the right of a bar, where it covers no legends or buttons of the page.
 
-    If the bar is hidden, it is at the bottom of the window, for which it requests room.
+    If the bar is hidden or too small for the message, it is at the bottom of the window, for which
+    it requests room.
     """
 
     room_requested = Signal(int)
@@ -123,17 +124,17 @@ class Toast(_Message):
             self.hide()
 
     def _update_geometry(self) -> None:
-        # As narrow as its text, which may be wider than the bar.
         natural_width = (
             self.text_label.fontMetrics().horizontalAdvance(self.text_label.text()) + 2 * GRID
         )
         natural_width += self._row.sizeHint().width() - self.text_label.sizeHint().width()
-        width = min(max(self._bar.width(), _MAX_TOAST_WIDTH), 90 * GRID, natural_width)
-        height = self._row.totalHeightForWidth(width)
-        if height < 0:
-            height = self.sizeHint().height()
-        window = self._bar.window()
-        if not self._bar.isVisibleTo(window):  # the page's headlines are where the hidden bar was
+        window, max_width = self._bar.window(), min(_MAX_TOAST_WIDTH, natural_width)
+        width = min(self._bar.width(), max_width)
+        height = self._measure_height(width)
+        # The page's headlines are where the hidden bar was, or below a bar that is too low.
+        if not self._bar.isVisibleTo(window) or height > self._bar.height():
+            width = min(window.width() - 2 * GRID, max_width)
+            height = self._measure_height(width)
             left = max(0, (window.width() - width) // 2)
             self.setGeometry(left, window.height() - height - GRID, width, height)
             self._request_room(height + 2 * GRID)
@@ -142,6 +143,10 @@ class Toast(_Message):
         left, top = self._bar.width() - width, max(GRID // 2, (self._bar.height() - height) // 2)
         position = self._bar.mapTo(self._bar.window(), QPoint(left, top))
         self.setGeometry(position.x(), position.y(), width, height)
+
+    def _measure_height(self, width: int) -> int:
+        height = self._row.totalHeightForWidth(width)
+        return self.sizeHint().height() if height < 0 else height
 
     def _request_room(self, height: int) -> None:
         if height != self._room:

@@ -334,6 +334,8 @@ def test_legend_omits_names_on_axes(plot: MembershipPlot, make_subject: SubjectM
         others = set(plot.legend.names) - branches
         names = {tr("on test rows"), tr("beyond the edge"), tr("fainter: smaller weight")}
         assert others <= names
+        first = next(each for each in plot.legend.names if each != tr("beyond the edge"))
+        assert first == tr("on test rows"), "never hidden"
 
 
 @pytest.mark.slow

@@ -186,7 +186,7 @@ def test_lines_are_thicker_in_presentation_mode(qapp: QApplication) -> None:
 
 
 def test_axis_title_space_is_kept_after_resize(canvas: Any, qapp: QApplication) -> None:
-    long = replace(ONE, y=replace(ONE.y, label="a name longer than its axis"))
+    long = replace(ONE, y=replace(ONE.y, label="a name much longer than its axis"))
     canvas.resize(600, 190)
     painter = painted(canvas, [long])
     rows = canvas.ci.items

@@ -246,7 +246,7 @@ def test_sentence_is_first_where_it_has_a_place(
     label = plot.lead_label
     assert label.isVisible() and label.text()
     assert label.y() < plot.canvas.mapTo(plot, plot.canvas.rect().topLeft()).y()
-    plot.resize(500, 300)
+    plot.resize(500, 280)
     plot.refresh()
     assert label.isHidden()
 

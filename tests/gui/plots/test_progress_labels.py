@@ -14,6 +14,7 @@ from studio.gui.plots.quality.progress import HeadlinePlot
 from studio.language import tr
 from studio.measure import Measure
 from studio.trial import Trial
+from tests.gui.plots.progress_subjects import make_overlay
 from tests.gui.plots.test_progress import SubjectMaker
 
 
@@ -32,6 +33,37 @@ def test_names_of_narrow_plot_are_in_legend(
     assert (tr("ensemble") in plot.legend.names) is not is_wide
     assert sum("%" in each.text for each in ends) == 4, "all values remain"
     assert compute_drawing_width(width, ends, 400) > 0.55 * width
+
+
+def test_short_labels_of_refitted_models_say_so(
+    qtbot: Any, plot_helper: Any, make_subject: SubjectMaker
+) -> None:
+    plot = HeadlinePlot(plot_helper)
+    qtbot.addWidget(plot)
+    plot.resize(480, 420)
+    final = {"test_loss": 0.3, "single_test_loss": 0.28}
+    plot.follow(replace(make_subject(), **final, refit="refitted", single_refit="refitted"))
+    assert plot.current_figure is not None
+    texts = [each.text for each in plot.current_figure.panels[0].end_labels]
+    assert not any(tr("ensemble") in each for each in texts), "too narrow for names"
+    assert {"refitted 28.0 %", "refitted 30.0 %"} <= {*texts}
+
+
+def test_short_names_of_runs_have_whole_words(
+    qtbot: Any, plot_helper: Any, make_subject: SubjectMaker
+) -> None:
+    plot = HeadlinePlot(plot_helper)
+    qtbot.addWidget(plot)
+    mine = make_subject(9)
+    other = make_overlay("Single model (BO-best)", 3, mine.series)
+    plot.resize(600, 400)
+    plot.follow(replace(mine, name="Ensemble (EO-sig)", overlays=(other,)))
+    assert plot.current_figure is not None
+    texts = [each.text for each in plot.current_figure.panels[0].end_labels]
+    names = {each.rsplit(":", 1)[0].removesuffix(", test") for each in texts if "%" in each}
+    words = {word for name in names for word in name.replace("…", " ").split()}
+    assert len(names) == 2
+    assert words <= {"Single", "model", "(BO-best)", "Ensemble", "(EO-sig)"}
 
 
 def test_legend_entry_of_gap_does_not_appear_midway(

@@ -182,3 +182,25 @@ def test_flat_map_shows_message_instead_of_scale(
     assert figure.scale is None and figure.lead.startswith(texts[0])
     heat = next(each for each in figure.marks if isinstance(each, Heatmap))
     assert not np.nan_to_num(heat.values).any(), "rounding errors have no colours"
+
+
+@pytest.mark.slow
+def test_map_takes_most_of_a_low_plot(
+    qtbot: Any, plot_helper: Any, make_subject: SubjectMaker
+) -> None:
+    plot_helper.answers["surrogate_map"] = make_constant_answer(PLANE)
+    plot = SurrogateMapPlot(plot_helper)
+    qtbot.addWidget(plot)
+    plot.show()
+    plot.follow(make_subject(8))
+    shares = []
+    for width in (812, 390):
+        plot.resize(width, 308)
+        qtbot.waitUntil(lambda w=width: plot.width() == w)
+        plot.refresh()
+        qtbot.wait(50)
+        (axes,) = plot.canvas.ci.items
+        shares.append(axes.getViewBox().height() / plot.height())
+        assert plot.x_chooser.isVisible() and plot.y_chooser.isVisible()
+    assert shares[0] >= 0.65
+    assert shares[1] < shares[0], "its header has no room for the choosers of the axes"

@@ -81,14 +81,15 @@ def test_low_slice_shows_one_legible_panel(
     plot.resize(814, 284)
     plot.show()
     plot.follow(make_subject(8))
-    for height, n_panels in ((284, 1), (600, 2), (284, 1)):
+    for height, n_panels in ((284, 1), (600, 2), (308, 2), (284, 1)):
         plot.resize(814, height)
         qtbot.waitUntil(lambda h=height: plot.height() == h)
         plot.refresh()
         qtbot.waitUntil(lambda n=n_panels: len(plot.canvas.ci.items) == n)
         qtbot.wait(50)
         (first, *_) = (each.getViewBox() for each in plot.canvas.ci.items)
-        assert first.height() >= 110
+        assert first.height() >= (70 if height == 308 else 110)
+        assert plot.lead_label.isVisible() == (height >= 308), "no plot is beside it"
         assert plot.current_figure is not None
         marks = plot.current_figure.marks
         assert {each.panel for each in marks} == set(range(n_panels))
@@ -396,6 +397,11 @@ def test_members_without_dots_are_explained(
     for objective, shown in (("ensemble loss", True), ("validation loss", False)):
         figure = plot.make_figure(make_example_slice(objective=objective), subject)
         assert any("11 trials" in mark.name for mark in figure.marks) == shown
+    members = tuple((number, 1 / 12) for number in range(1, 13))
+    last = replace(subject.series.iterations[-1], members=members)
+    subject.series.iterations[-1] = last
+    figure = plot.make_figure(make_example_slice(objective="ensemble loss"), subject)
+    assert any(contains_facts(mark.name, "11 of 12") for mark in figure.marks), "one has a dot"
     everything = make_subject(len(SLICE.trial_numbers))
     figure = plot.make_figure(make_example_slice(objective="ensemble loss"), everything)
     assert not any("left out" in mark.name for mark in figure.marks)

@@ -10,6 +10,7 @@ from studio.gui.session.learner_names import (
     format_named_value,
     get_learner_name,
     get_learner_short_name,
+    get_parameter_name,
 )
 from studio.language import translate
 from studio.learners.operators.registry import REGISTRY as OPERATORS
@@ -53,3 +54,8 @@ def test_every_operator_has_a_french_name(french: None) -> None:
     for each in OPERATORS:
         name = format_named_value(each.stage, each.key)
         assert name == translate(each.title) and name not in {each.title, each.key}
+
+
+def test_choice_of_learner_has_a_french_name(french: None) -> None:
+    assert get_parameter_name("algorithm") == "algorithme"
+    assert get_parameter_name("knn.algorithm").endswith(": algorithm"), "a setting's own name"

@@ -140,6 +140,9 @@ def test_story_counts_trials_as_window_does(make_view: Callable[..., RunView]) -
     title = facts.format_search_title(view, ERROR)
     assert contains_facts(title, "6 trials", "error rate", "20.0 %", "12.5 %")
     assert contains_facts(facts.format_search_title(view, ERROR, 1), "1 trial", "error rate 20.0 %")
+    tested = make_result(test_error_ensemble=0.15)
+    over = replace(view, row=replace(view.row, state="finished", result=tested))
+    assert contains_facts(facts.format_search_title(over, ERROR), "12.5 %", "test 15.0 %")
     assert "test rows" not in facts.format_plot_caption(view), "there are none in the plot"
     view.trials[:] = view.trials[:1]
     assert facts.format_search_title(view).startswith("1 trial in ")
@@ -266,9 +269,9 @@ def test_last_slide_starts_with_same_answer_as_result() -> None:
 def test_last_slide_counts_rows_of_unranked_classes() -> None:
     unranked = replace(SCORE, ranked=None)
     title, values, _ = _read_last_slide(unranked, None)
-    assert values == "587 584" and contains_facts(title, "587", "640", "584")
+    assert values == "587 of 640 584 of 640" and contains_facts(title, "587", "640", "584")
     title, values, _ = _read_last_slide(unranked, DECIDED)
-    assert values == "493 587 584" and contains_facts(title, "493", "587", "584")
+    assert values.startswith("493 of 640 587 of 640") and contains_facts(title, "493", "587", "584")
     assert _read_last_slide(replace(unranked, weighted=True), None)[1] == "91.7 % 91.3 %"
 
 

@@ -6,12 +6,13 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
-from PySide6.QtCore import Signal
+from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QBoxLayout, QFrame, QHBoxLayout, QSizePolicy, QWidget
 
 from studio.figures.ink import get_run_ink
 from studio.gui.base import theme
+from studio.gui.base.preferences import get_appearance
 from studio.gui.base.theme import GRID
 from studio.gui.pages.live.dock import Dock
 from studio.gui.pages.live.member_strip import MemberStrip, list_shares
@@ -46,7 +47,9 @@ class ColumnHeading(QFrame):
 
     def __init__(self) -> None:
         super().__init__()
-        self.swatch, self.name = Swatch(), kit.ElidedLabel("", "section")
+        # Names of runs often differ at their ends.
+        middle = Qt.TextElideMode.ElideMiddle
+        self.swatch, self.name = Swatch(), kit.ElidedLabel("", "section", middle)
         self.figure, self.subtitle = kit.label("", "title"), kit.ElidedLabel("", "muted")
         self.trials_label = kit.ElidedLabel("", "muted")
         kit.column(
@@ -110,6 +113,9 @@ _CAPTION, _NAMES, _COUNT, _BAR = 440, 380, 290, 210
 it, and the bar, at a scale of 1.
 """
 
+_AUDIENCE_CAPTION = 340
+"""The same of the caption in presentation mode."""
+
 
 def _make_caption(subjects: Sequence[Subject | None]) -> str:
     """Return how to read the plots, and the particularities of the runs' methods."""
@@ -146,7 +152,9 @@ class SimpleView(QFrame):
 
     def _show_caption(self) -> None:
         """Show the caption if it fits and does not repeat in every column."""
-        is_high = self.height() >= theme.pixels(_CAPTION)
+        # An audience cannot ask for it by the pointer.
+        min_height = _AUDIENCE_CAPTION if get_appearance().is_presenting else _CAPTION
+        is_high = self.height() >= theme.pixels(min_height)
         self.caption_label.setVisible(is_high and self.heading.isHidden())
 
     def _show_names(self) -> None:

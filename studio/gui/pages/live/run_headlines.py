@@ -14,7 +14,7 @@ from studio.document.journal import RunningJob
 from studio.gui.session.learner_names import get_learner, get_learner_noun
 from studio.gui.session.run_differences import RunDifferences
 from studio.gui.session.run_view import RunView
-from studio.gui.session.short_names import abbreviate, find_differing_parts
+from studio.gui.session.short_names import abbreviate, find_differing_parts, split_brackets
 from studio.gui.session.wording import (
     describe_better_single,
     describe_time,
@@ -237,7 +237,7 @@ def _shorten_names(names: Sequence[str]) -> Iterator[list[str]]:
     """
     brief_names = find_differing_parts(names)
     yield brief_names
-    pairs = [_split_brackets(each) for each in brief_names]
+    pairs = [split_brackets(each) for each in brief_names]
     outer_names, inner_names = ([pair[index] for pair in pairs] for index in (0, 1))
     for parts in (outer_names, inner_names):
         if len({*parts}) == len(names):
@@ -251,14 +251,6 @@ def _shorten_names(names: Sequence[str]) -> Iterator[list[str]]:
         short_names = [abbreviate(each, brief_names, fits) for each in brief_names]
         if len({*short_names}) == len(names):
             yield short_names
-
-
-def _split_brackets(name: str) -> tuple[str, str]:
-    """Return the parts of a name before and within its brackets; the name twice without any."""
-    outer, _, inner = name.removesuffix(")").rpartition("(")
-    if not name.endswith(")") or not inner:
-        return name, name
-    return outer.strip() or inner, inner
 
 
 def describe_current_work(

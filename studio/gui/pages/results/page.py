@@ -373,6 +373,8 @@ class ResultsPage(QWidget):
             failed = view.state == "failed"
             word = tr("The run failed") if failed else tr("This run has no model yet")
             hint = translate(view.row.message) or tr("The first models are being trained.")
+            if view.is_played:
+                hint = tr("Waiting for the first trial of the recording")
             if view.state == "stopped":
                 word = tr("This run has no model")
                 hint = tr(

@@ -215,6 +215,8 @@ class PlotFrame(QWidget):
 
     Attributes:
         key, title: Its name in the settings, and its displayed name.
+        min_alone_lead_height: Height from which its lead has a place if no plot is beside it, at a
+            scale of 1.
         summary: One plain line that describes the content.
         explanation: How to read it, for newcomers, in a few plain sentences.
 
@@ -230,6 +232,7 @@ class PlotFrame(QWidget):
     search_terms: ClassVar[str] = ""
     explanation: ClassVar[str] = ""
     source: ClassVar[str] = ""
+    min_alone_lead_height: ClassVar[int] = _MIN_LEAD_HEIGHT
 
     enlarging_requested = Signal()
     time_key = Signal(int)
@@ -503,6 +506,8 @@ class PlotFrame(QWidget):
         # An audience has no pointer either.
         is_shown_to_audience = in_full_screen or get_appearance().is_presenting
         lead_height = _MIN_AUDIENCE_HEIGHT if is_shown_to_audience else _MIN_LEAD_HEIGHT
+        if 2 * self.width() > self.window().width():  # it stands alone
+            lead_height = min(lead_height, self.min_alone_lead_height)
         read_out_height = LOW_HEIGHT
         if in_full_screen:
             read_out_height = _MIN_LEAD_HEIGHT if self._lead else _MIN_AUDIENCE_HEIGHT

@@ -331,10 +331,10 @@ class MembershipPlot(PlotOf[MembershipData]):
             marks=[
                 raster,
                 *self._make_gaps(count, n_rows, float(first), float(last)),
-                # First in the legend, whose last names may be hidden.
+                # The last names of the legend may be hidden; rows name their learners too.
+                *(make_column_marks(columns, 1) if is_wide else ()),
                 *make_branch_keys(inks, data.branches, get_learner_short_name),
                 LegendItem(ink=MUTED.with_opacity(0.4), name=tr("fainter: smaller weight")),
-                *(make_column_marks(columns, 1) if is_wide else ()),
                 *([Rule(position=last + 0.5)] if last < data.last else ()),
             ],
             default_text=self._summarise_plot(subject, data),

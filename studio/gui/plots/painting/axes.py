@@ -126,7 +126,7 @@ class _AxisLabels:
         self.bottom_height = 0.0
         if axis.style["showValues"]:
             # Tighter than in pyqtgraph, as small plots need their height.
-            lines = (2.6 + 1.3 * is_long) if self._has_height else 1.5
+            lines = (2.6 + 1.3 * is_long) if title and self._has_height else 1.5
             lines += 1.3 * (self._rows - 1)
             self.bottom_height = theme.pixels(lines * theme.SMALL) + 4.0
         height = max(self.bottom_height, self._min_bottom_height) if self.bottom_height else None

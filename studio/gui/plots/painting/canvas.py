@@ -21,7 +21,7 @@ from studio.numerals import NumeralFormat, format_decade
 _MIN_TICK_GAP = 12
 """Gap between adjacent numbers in pixels."""
 
-_MIN_TICK_SPACING = 46, 26
+_MIN_TICK_SPACING = 46, 34
 """Minimum distance of numbers in pixels: along the bottom, and vertically."""
 
 _MAX_DIGITS = 4

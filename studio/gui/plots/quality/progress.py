@@ -20,7 +20,6 @@ from studio.figures.ink import (
     make_series_ink,
 )
 from studio.figures.marks import Band, Dots, LegendItem, LevelSpan, Line, Mark, Rule, WordMarks
-from studio.figures.shapes import elide_middle
 from studio.gui.base import theme
 from studio.gui.plots.base.helper_requests import Helper, Query
 from studio.gui.plots.base.plot import GOOD, Columns, PlotOf
@@ -37,6 +36,7 @@ from studio.gui.plots.quality.progress_labels import (
     labels_fit,
     make_end_labels,
     name_after_run,
+    shorten_names,
 )
 from studio.gui.plots.quality.progress_model import (
     ProgressData,
@@ -255,12 +255,17 @@ class ProgressPlot(PlotOf[ProgressData]):
         if has_legend:
             name_lengths.append(0)  # figures in the curves' colours, which the legend names
         for letters in name_lengths:
-            lines = self.get_lines(data)
+            lines, shown = self.get_lines(data), data
             if data.overlaid_curves:
-                lines = name_after_run(lines, elide_middle(run, letters or 1), lead)
+                names = [run, *(each.name for each in data.overlaid_curves)]
+                own_name, *other_names = shorten_names(names, max(letters, 1))
+                lines = name_after_run(lines, own_name, lead)
+                pairs = zip(data.overlaid_curves, other_names, strict=True)
+                overlaid = tuple(replace(each, name=name) for each, name in pairs)
+                shown = replace(data, overlaid_curves=overlaid)
             for shows_names in (not data.overlaid_curves, False):
                 labels = make_end_labels(
-                    lines, data, measure, lead, letters, named_after_refit=shows_names
+                    lines, shown, measure, lead, is_named=letters > 0, named_after_refit=shows_names
                 )
                 ends = [*signs, *(label.end for label in labels)]
                 if labels_fit(ends, self._drawing_width, height, min_share=min_share):
@@ -277,9 +282,8 @@ class ProgressPlot(PlotOf[ProgressData]):
         return self.height() < theme.pixels(_MIN_LABELLED_HEIGHT)
 
     def get_final_colour(self, data: ProgressData) -> Ink:
-        """Return the colour of the final models: that of their run if others are overlaid."""
-        run_ink = data.run_ink if data.overlaid_curves else None
-        return run_ink or make_series_ink(SINGLE if data.is_single else ENSEMBLE)
+        """Return the colour of the final models: that of their run if others are drawn too."""
+        return data.run_ink or make_series_ink(SINGLE if data.is_single else ENSEMBLE)
 
     def get_lines(self, data: ProgressData) -> LabelledLines:
         """Return the curves with their end labels.

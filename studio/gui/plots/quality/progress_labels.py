@@ -12,6 +12,7 @@ from studio.figures.marks import Line, Mark
 from studio.figures.shapes import elide_middle
 from studio.gui.plots.painting.canvas import compute_drawing_width, count_fitting_labels
 from studio.gui.plots.quality.progress_model import ProgressData
+from studio.gui.session.short_names import abbreviate, split_brackets
 from studio.language import tr
 from studio.measure import Measure
 
@@ -51,26 +52,30 @@ def make_end_labels(
     data: ProgressData,
     measure: Measure,
     lead: Ink,
-    max_letters: int,
     *,
+    is_named: bool = True,
     named_after_refit: bool = False,
 ) -> list[EndLabel]:
-    """Return the curves' labels, with at most ``max_letters`` letters of a run's name, or none.
+    """Return the curves' labels, with or without names.
 
+    Without names, the values of refitted models keep the word for it, as they end no curve.
     At the end of a run the final models' dots are labelled instead of the dashed lines.
 
     Args:
         named_after_refit: Whether these lines keep their labels if refitted models differ.
     """
 
-    def make_label(words: str, line: Line, last: float, ink: Ink) -> EndLabel:
+    def make_label(name: str, line: Line, last: float, ink: Ink, refit: str = "") -> EndLabel:
         value = measure.format_briefly(last / measure.factor)
+        words = ", ".join(filter(None, (name, refit)))
         # A run's name may end with a number: "BO-post from 8: 0.9 %".
         template = tr("{name}: {value}") if data.overlaid_curves else "{name} {value}"
         text = template.format(name=words, value=value)
-        if not max_letters:
-            text = tr("test {loss}", loss=value) if line.dashed else value
-        return EndLabel(LineEnd(last, text, ink), float(line.x[-1]), is_named=max_letters > 0)
+        if not is_named:
+            text = value
+            if line.dashed:
+                text = f"{refit} {value}" if refit else tr("test {loss}", loss=value)
+        return EndLabel(LineEnd(last, text, ink), float(line.x[-1]), is_named)
 
     labels: list[EndLabel] = []
     # With several runs, "test" alone is ambiguous.
@@ -79,7 +84,7 @@ def make_end_labels(
     single_final = data.single_final, data.single_refit
     finals = {make_series_ink(SINGLE): single_final, lead: (data.final, data.refit)}
     for line, name in lines:
-        last, words = line.y[-1] if len(line.y) else math.nan, name
+        last, words, refit = line.y[-1] if len(line.y) else math.nan, name, ""
         if line.dashed and len(line.y):
             words = name if has_several_runs else tr("test")
             final, refit = finals.get(line.ink, (None, ""))
@@ -87,20 +92,33 @@ def make_end_labels(
                 if named_after_refit and refit and _are_displayed_differently(last, final, measure):
                     labels.append(make_label(words, line, last, line.ink))
                 last = final
-                words = ", ".join(filter(None, (words, refit)))
+            refit = "" if final is None else refit
         if math.isfinite(last):
-            labels.append(make_label(words, line, last, line.ink))
+            labels.append(make_label(words, line, last, line.ink, refit))
     for each in data.overlaid_curves:
-        run = elide_middle(each.name, max_letters)
+        run = each.name
         test = tr("{run}, test", run=run)
-        if each.final is not None:
-            test = ", ".join(filter(None, (test, each.refit)))
         for curve, words, final in ((each.validation, run, None), (each.test, test, each.final)):
             last = final if final is not None else curve.y[-1] if len(curve.y) else math.nan
             if len(curve.y) and math.isfinite(last):
                 line = Line(x=curve.x, y=curve.y, dashed=curve is each.test)
-                labels.append(make_label(words, line, last, each.ink))
+                refit = "" if final is None else each.refit
+                labels.append(make_label(words, line, last, each.ink, refit))
     return labels
+
+
+def shorten_names(names: Sequence[str], max_letters: int) -> list[str]:
+    """Return at most so many letters of runs' names, of whole words that differ if possible.
+
+    Brackets are left out first.
+    """
+    outer = [split_brackets(each)[0] for each in names]
+    if max(map(len, names)) > max_letters and len({*outer}) == len(names):
+        names = outer
+    return [
+        elide_middle(abbreviate(each, names, lambda text: len(text) <= max_letters), max_letters)
+        for each in names
+    ]
 
 
 def _are_displayed_differently(last: float, final: float, measure: Measure) -> bool:

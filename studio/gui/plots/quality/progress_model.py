@@ -65,7 +65,7 @@ class ProgressData:
         final: Test loss of the final models in the displayed unit, at the end of a finished run.
         has_gap: Whether the ensemble's test loss is above its validation loss by more than chance
             explains.
-        run_ink: The run's colour, if other runs are also drawn.
+        run_ink: The run's colour, if other runs are drawn over it or beside it.
         timeline: When each iteration ended, if the axis shows time.
         has_any_gap: The same of any iteration, also a later one.
         cut_level: The ensemble's first loss, if it is beyond the axis.

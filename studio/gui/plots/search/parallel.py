@@ -20,7 +20,11 @@ from studio.gui.plots.base.plot import SEARCH, Columns, PlotOf
 from studio.gui.plots.base.series import RunSeries
 from studio.gui.plots.base.subjects import Subject
 from studio.gui.plots.search.parameter_ticks import make_parameter_ticks
-from studio.gui.session.learner_names import format_named_value, get_parameter_name
+from studio.gui.session.learner_names import (
+    format_named_value,
+    get_bare_parameter_name,
+    get_parameter_name,
+)
 from studio.gui.session.wording import describe_status
 from studio.language import N_, group_digits, ntr, tr, translate
 from studio.measure import Measure
@@ -255,11 +259,11 @@ def make_parallel_data(
     rows = encode(space, [trial.configuration for trial in series.trials[first:iteration]])
     positions = {parameter.name: index for index, parameter in enumerate(space.columns)}
     names = choose_axes(space, series, others)
-    tails = Counter(name.rpartition(".")[2] for name in names)
+    tails = Counter(map(get_bare_parameter_name, names))
     jitter = compute_jitter(numbers)
     axes, columns = [], []
     for name in names:
-        parameter, tail = space.get_parameter(name), name.rpartition(".")[2]
+        parameter, tail = space.get_parameter(name), get_bare_parameter_name(name)
         ticks, axis = make_parameter_ticks(space, name), parameter.make_axis()
         title = tail if tails[tail] == 1 else get_parameter_name(name)
         if axis is not None and axis.log:

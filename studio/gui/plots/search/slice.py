@@ -20,6 +20,7 @@ from studio.figures.ink import ENSEMBLE, MUTED, SINGLE, TEXT, make_series_ink
 from studio.figures.marks import Dots, LegendItem, Line, Mark, Rule, WordMarks
 from studio.gui.base import theme
 from studio.gui.plots.base.chooser import group_hyperparameters
+from studio.gui.plots.base.frame import LOWEST_HEIGHT
 from studio.gui.plots.base.helper_requests import Helper
 from studio.gui.plots.base.plot import SEARCH, Columns, HelperPlot, explain_missing_next_trial
 from studio.gui.plots.base.subjects import Subject
@@ -34,12 +35,16 @@ from studio.gui.plots.search.slice_model import (
     group_parameters,
     make_slice_data,
 )
-from studio.gui.session.learner_names import format_choice, get_parameter_name
+from studio.gui.session.learner_names import (
+    format_choice,
+    get_bare_parameter_name,
+    get_parameter_name,
+)
 from studio.gui.widgets import kit
 from studio.helper.computations import compute_surrogate_slice
 from studio.language import N_, tr, translate
 
-_MIN_HEIGHT_FOR_BOTH, _MIN_LABELLED_WIDTH = 340, 100
+_MIN_HEIGHT_FOR_BOTH, _MIN_LABELLED_WIDTH = 300, 100
 """Minimum height of a plot for the acquisition's panel, below which the other one would be too low,
 and width of a choice for its expected value, at scale 1.
 """
@@ -88,6 +93,7 @@ class SlicePlot(HelperPlot[SurrogateSlice, SliceData]):
     )
     source = N_("Lévesque 2018, figures 2.1–2.3 and 3.5, equation 2.17; Snoek et al. 2012")
     task = compute_surrogate_slice
+    min_alone_lead_height = _MIN_HEIGHT_FOR_BOTH
     waiting_message = N_("Computing the surrogate's predictions…")
 
     def __init__(self, helper: Helper) -> None:
@@ -153,9 +159,10 @@ class SlicePlot(HelperPlot[SurrogateSlice, SliceData]):
             acquisition_mark = make_acquisition_curve(
                 data.x, data.acquisition, acquisition_ink, as_steps=is_stepped
             )
-            name = tr("how promising (acquisition)")
+            # In a low plot only its axis names it.
+            name = "" if self._is_low else tr("how promising (acquisition)")
             marks.append(replace(acquisition_mark, panel=1, name=name))
-        if omitted := describe_omitted_members(answer, subject.iteration):
+        if omitted := describe_omitted_members(answer, subject.iteration, len(subject.members)):
             marks.append(LegendItem(ink=MUTED.with_opacity(0.4), name=omitted))
         if data.next_x is not None:
             next_line = Rule(position=data.next_x, ink=acquisition_ink, weight="line")
@@ -181,9 +188,9 @@ class SlicePlot(HelperPlot[SurrogateSlice, SliceData]):
     @staticmethod
     def _mark_trials(data: SliceData, low: float, high: float) -> Iterable[Mark]:
         """Yield the trials as dots; those of other branches, which have other lines, are faded."""
-        choice = data.answer.branching_choice.rpartition(".")[2]
+        choice = get_bare_parameter_name(data.answer.branching_choice)
         for mask, opacity, depth, name in (
-            (data.is_in_branch, 0.7, -2.0, tr("trials")),
+            (data.is_in_branch, 0.7, -2.0, tr("trials (their other settings differ)")),
             (~data.is_in_branch, 0.2, -2.5, tr("trials with another {choice}", choice=choice)),
         ):
             if mask.any():
@@ -191,7 +198,9 @@ class SlicePlot(HelperPlot[SurrogateSlice, SliceData]):
                 ink = TEXT.with_opacity(opacity)
                 # Behind the line, and without outlines, which would cut it where dots are dense.
                 dots = Dots(x=x, y=y, size=_DOT_SIZE, ink=ink, outline=None, name=name, depth=depth)
-                yield from clip_dots(dots, low, high)
+                for each in clip_dots(dots, low, high):
+                    is_beyond = each.shape != dots.shape
+                    yield replace(each, name=tr("beyond the scale")) if is_beyond else each
 
     @staticmethod
     def _label_next_trial(data: SliceData) -> Mark:
@@ -233,17 +242,23 @@ class SlicePlot(HelperPlot[SurrogateSlice, SliceData]):
         y = np.where(is_beyond, high - _END_MARGIN * (high - low), data.mean)
         yield WordMarks(x=data.x + HALF_STEP_WIDTH, y=y, texts=texts, ink=make_series_ink(SINGLE))
 
-    @staticmethod
+    @property
+    def _is_low(self) -> bool:
+        return self.height() < theme.pixels(LOWEST_HEIGHT)
+
     def _make_panels(
-        data: SliceData, *, shows_draws: bool, shows_acquisition: bool
+        self, data: SliceData, *, shows_draws: bool, shows_acquisition: bool
     ) -> Sequence[Panel]:
         answer = data.answer
         low, high = data.compute_axis_limits(shows_draws=shows_draws)
         edge = 0.5 if answer.choices else 0.02 * (data.x[-1] - data.x[0])
         parameter_title = get_parameter_name(answer.parameter)
         format_name = partial(format_choice, answer.parameter)
+        if answer.is_log:
+            parameter_title = tr("{name}, log", name=parameter_title)
         x_axis = Axis(
-            label=tr("{name}, log", name=parameter_title) if answer.is_log else parameter_title,
+            # In a low plot only the chooser names it.
+            label="" if self._is_low else parameter_title,
             low=data.x[0] - edge,
             high=data.x[-1] + edge,
             ticks=list(enumerate(map(format_name, answer.choices))) or None,

@@ -17,6 +17,7 @@ from studio.gui.plots.base.series import RunSeries
 from studio.gui.session.learner_names import (
     format_choice,
     format_named_value,
+    get_bare_parameter_name,
     get_learner,
     get_learner_name,
     get_parameter_name,
@@ -378,7 +379,7 @@ def _describe_fixed_settings(answer: SurrogateSlice) -> str:
 def _join_settings(settings: Mapping[str, str]) -> str:
     """Join formatted hyperparameters, with their names within their learners."""
     return ", ".join(
-        tr("{name} = {value}", name=name.rpartition(".")[2], value=value)
+        tr("{name} = {value}", name=get_bare_parameter_name(name), value=value)
         for name, value in settings.items()
     )
 
@@ -427,11 +428,21 @@ def describe_fit(data: SliceData, n_trials: int) -> str:
     return f"{trials_text} {band_text} {inside_text}"
 
 
-def describe_omitted_members(answer: SurrogateSlice, n_trials: int) -> str:
-    """Explain why members have no dots: they are already in the ensemble; empty if all have."""
+def describe_omitted_members(answer: SurrogateSlice, n_trials: int, n_members: int) -> str:
+    """Explain why members have no dots: they are already in the ensemble; empty if all have.
+
+    The member in the open slot has one.
+    """
     n_omitted = n_trials - len(answer.trial_numbers)
     if answer.objective != _ENSEMBLE_OBJECTIVE or n_omitted <= 0:
         return ""
+    if n_omitted == n_members - 1:
+        return ntr(
+            "no dot: {count} of {members} members; the next trial may replace the other one",
+            "no dots: {count} of {members} members; the next trial may replace the other one",
+            n_omitted,
+            members=group_digits(n_members),
+        )
     return ntr(
         "no dot: {count} trial in the ensemble, left out of the fit",
         "no dots: {count} trials in the ensemble, left out of the fit",

@@ -6,7 +6,8 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
-from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout
+from PySide6.QtGui import QResizeEvent
+from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
 from studio.analysis.answers.lowest_expectation import LowestExpectation, find_lowest_expectation
 from studio.analysis.answers.surrogate import SurrogatePlane
@@ -14,8 +15,10 @@ from studio.arrays import Floats, Integers
 from studio.figures.figure import Axis, ColourScale, Figure, Panel, Pointer
 from studio.figures.ink import BLACK, ENSEMBLE, MUTED, WHITE, make_series_ink
 from studio.figures.marks import Dots, Heatmap, LegendItem, Mark
+from studio.gui.base import theme
 from studio.gui.base.tooltips import make_plain_tip
 from studio.gui.plots.base.chooser import Chooser, group_hyperparameters
+from studio.gui.plots.base.frame import LOWEST_HEIGHT
 from studio.gui.plots.base.helper_requests import Helper
 from studio.gui.plots.base.plot import SEARCH, Columns, HelperPlot, explain_missing_next_trial
 from studio.gui.plots.base.series import RunSeries
@@ -30,7 +33,7 @@ from studio.gui.plots.search.slice_model import (
     group_parameters,
 )
 from studio.gui.session.learner_names import format_value as format_setting
-from studio.gui.session.learner_names import get_parameter_name
+from studio.gui.session.learner_names import get_bare_parameter_name, get_parameter_name
 from studio.gui.widgets import kit
 from studio.helper.computations import compute_surrogate_plane
 from studio.language import N_, format_share, ntr, number, tr, translate
@@ -249,7 +252,7 @@ def describe_map(answer: SurrogatePlane) -> str:
 def _format_place(data: MapData, x: float, y: float, n_digits: int = 4) -> str:
     """Format a point in unit coordinates, by names without their learner: "C = 400, width = 3"."""
     texts = [
-        f"{name.rpartition('.')[2]} = {format_value(data.space, name, unit, n_digits)}"
+        f"{get_bare_parameter_name(name)} = {format_value(data.space, name, unit, n_digits)}"
         for name, unit in ((data.answer.x, x), (data.answer.y, y))
     ]
     return ", ".join(texts)
@@ -316,6 +319,9 @@ _MIN_NAMED_SHARE = 0.1
 _MIN_ASPECT = 0.75
 """Minimum aspect ratio of a panel, if there are several."""
 
+_MIN_WIDTH_WITH_CHOOSERS = 700
+"""Width of a plot, at a scale of 1, from which its header has room for all choosers."""
+
 _MARGIN = 0.02
 """Margin of a map, so that marks on its border are not clipped."""
 
@@ -352,24 +358,42 @@ class SurrogateMapPlot(HelperPlot[SurrogatePlane, MapData]):
         super().__init__(helper)
         text = tr("Show the expected value, its uncertainty, or how promising a trial is")
         self.quantity_chooser = self.add_view_choice(
-            QUANTITIES, tr("Quantity shown by colour"), text
+            QUANTITIES, tr("Quantity shown by colour"), text, min_letters=9
         )
-        row = kit.row()
+        self._axis_choosers = QWidget(self)
+        self._axis_choosers.setMinimumWidth(1)  # else a wide plot could not become narrow
+        self._is_wide: bool | None = None
+        row = kit.row(parent=self._axis_choosers)
         text = tr("The hyperparameter from left to right")
         self.x_chooser = self._add_axis_chooser(row, tr("→"), tr("Horizontal axis"), text)
         text = tr("The hyperparameter from bottom to top")
         self.y_chooser = self._add_axis_chooser(row, tr("↑"), tr("Vertical axis"), text)
-        layout = self.layout()
-        assert isinstance(layout, QVBoxLayout), "a plot is a column of its parts"
-        # Placed above the stack, as other hyperparameters must be selectable even without a map.
-        layout.insertLayout(2, row)
+        self._place_axis_choosers()
 
     def _add_axis_chooser(self, row: QHBoxLayout, arrow: str, name: str, tip: str) -> Chooser:
-        chooser, arrow_label = Chooser(name, tip, 10), kit.label(arrow, "muted")
+        chooser, arrow_label = Chooser(name, tip, 16), kit.label(arrow, "muted")
         arrow_label.setToolTip(make_plain_tip(tip))
         chooser.chosen.connect(self.refresh)
         kit.fill(row, [arrow_label, (chooser, 1)])
         return chooser
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._place_axis_choosers()
+
+    def _place_axis_choosers(self) -> None:
+        """Place the choosers of the axes in the header, or below it in a narrow plot."""
+        is_wide = self.width() >= theme.pixels(_MIN_WIDTH_WITH_CHOOSERS)
+        if is_wide == self._is_wide:
+            return
+        self._is_wide = is_wide
+        if is_wide:
+            self.header.controls.addWidget(self._axis_choosers)
+        else:
+            layout = self.layout()
+            assert isinstance(layout, QVBoxLayout), "a plot is a column of its parts"
+            # Above the stack, as other hyperparameters must be selectable even without a map.
+            layout.insertWidget(2, self._axis_choosers)
 
     # Requests --------------------------------------------------------------------------------
 
@@ -403,7 +427,7 @@ class SurrogateMapPlot(HelperPlot[SurrogatePlane, MapData]):
     def make_figure(self, data: MapData, subject: Subject) -> Figure:
         """Return a map per branch, on one colour scale."""
         count = len(data.panels)
-        columns = self._compute_columns(count)
+        columns, is_low = self._compute_columns(count), self.height() < theme.pixels(LOWEST_HEIGHT)
         marks: list[Mark] = [LegendItem(ink=MUTED, name=tr("trials"), sample="dot")]
         for index, panel in enumerate(data.panels):
             marks += _make_marks(data, panel, index)
@@ -413,7 +437,9 @@ class SurrogateMapPlot(HelperPlot[SurrogatePlane, MapData]):
         return Figure(
             panels=[
                 Panel(
-                    x=_make_axis(data, data.answer.x, shows_name=index + columns >= count),
+                    x=_make_axis(
+                        data, data.answer.x, shows_name=index + columns >= count, is_low=is_low
+                    ),
                     y=_make_axis(data, data.answer.y, shows_name=index % columns == 0),
                     row=index // columns,
                     column=index % columns,
@@ -455,10 +481,14 @@ class SurrogateMapPlot(HelperPlot[SurrogatePlane, MapData]):
         }
 
 
-def _make_axis(data: MapData, name: str, *, shows_name: bool) -> Axis:
-    """Return the axis of a hyperparameter, with values only at the outer border."""
+def _make_axis(data: MapData, name: str, *, shows_name: bool, is_low: bool = False) -> Axis:
+    """Return the axis of a hyperparameter, with values only at the outer border.
+
+    Args:
+        is_low: Whether only the header has room for the axis' name.
+    """
     return Axis(
-        label=data.get_axis_title(name) if shows_name else "",
+        label=data.get_axis_title(name) if shows_name and not is_low else "",
         low=-_MARGIN,
         high=1 + _MARGIN,
         ticks=data.make_ticks(name),

@@ -32,6 +32,7 @@ from studio.gui.session.wording import (
     describe_time,
     format_chip_loss,
     format_progress,
+    get_test_loss,
     get_validation_loss,
 )
 from studio.gui.widgets import kit
@@ -366,7 +367,11 @@ class RunsStrip(QFrame):
             chip.deleteLater()
         inks = {each: get_run_ink(each) for each in overlaid}
         # Otherwise users would compare validation errors with test errors.
-        validation_losses = [get_validation_loss(view) for view in views if view.test_loss is None]
+        validation_losses = [
+            get_validation_loss(view)
+            for view in views
+            if get_test_loss(view, iterations.get(view.row.id)) is None
+        ]
         compare_by_test = all(each is None for each in validation_losses)
         brief_names = find_differing_parts([view.name for view in views])
         for view, brief_name in zip(views, brief_names, strict=True):

@@ -33,7 +33,8 @@ from studio.gui.plots.quality.errors_rows import format_listed_columns
 from studio.gui.plots.quality.method_facts import name_method
 from studio.gui.plots.quality.progress_model import describe_gap
 from studio.gui.session.run_view import RunView
-from studio.language import capitalise, format_share, group_digits, ntr, tr, translate
+from studio.gui.session.wording import get_test_loss
+from studio.language import N_, capitalise, format_share, group_digits, ntr, tr, translate
 from studio.measure import UNKNOWN_TEXT, Measure, format_duration, get_loss_unit
 from studio.questions.columns.answer import ColumnEffects, find_dominant_columns
 from studio.runs.settings import RunSettings
@@ -138,7 +139,7 @@ def get_result_at(result: Result | None, state: Iteration | None) -> Result | No
 def format_search_title(
     view: RunView, measure: Measure | None = None, iteration: int | None = None
 ) -> str:
-    """Return the number of trials, the time, and the reduction of the validation error."""
+    """Return the trials, the time, the reduction of the validation error, and the test error."""
     trials, seconds = view.trials, view.total_seconds
     state = None if iteration is None else view.get_iteration(iteration)
     if state is not None:
@@ -155,9 +156,13 @@ def format_search_title(
         return title
     first, last = measure.format_briefly(losses[0]), measure.format_briefly(losses[-1])
     values = {"title": title, "metric": measure.title, "first": first, "last": last}
+    template = N_("{title}: validation {metric} from {first} to {last}")
     if first == last:
-        return tr("{title}: validation {metric} {last}", **values)
-    return tr("{title}: validation {metric} from {first} to {last}", **values)
+        template = N_("{title}: validation {metric} {last}")
+    reduction, test_loss = tr(template, **values), get_test_loss(view, iteration)
+    if test_loss is None:
+        return reduction
+    return tr("{text}, test {loss}", text=reduction, loss=measure.format_briefly(test_loss))
 
 
 def format_plot_caption(view: RunView, iteration: int | None = None, first_loss: str = "") -> str:
@@ -400,7 +405,8 @@ def _get_accuracy_numbers(score: PlainScore, outcome: DecisionFigures | None) ->
     def write(share: float) -> str:
         if not score.has_row_counts:
             return format_share(share)
-        return group_digits(round(share * score.rows))
+        count = group_digits(round(share * score.rows))
+        return tr("{done} of {all}", done=count, all=group_digits(score.rows))
 
     return [LargeNumber(write(share), text) for text, share in shares.items()]
 

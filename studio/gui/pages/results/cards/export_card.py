@@ -158,7 +158,7 @@ class ExportCard(QFrame):
             button.setEnabled(has_run and not self._job_tracker.is_busy)
         job = "" if self.line.is_busy else self._job_tracker.subcommand
         self.reason_label.show_reason(
-            describe_reason(ready=self._ready, job=job), self.buttons.values()
+            describe_reason(self._view, ready=self._ready, job=job), self.buttons.values()
         )
         self.copy_example_button.setVisible(bool(self._example))
         self.job_location.setVisible(not self.line.isHidden() or bool(self._example))

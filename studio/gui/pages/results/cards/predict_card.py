@@ -392,7 +392,7 @@ class PredictCard(QFrame):
         self.choose_button.setEnabled(is_ready)
         job = "" if self.line.is_busy else self._job_tracker.subcommand
         self.reason_label.show_reason(
-            describe_reason(ready=self._ready, job=job), [self.choose_button]
+            describe_reason(self._view, ready=self._ready, job=job), [self.choose_button]
         )
         self.notes_label.setVisible(bool(self.notes_label.text()))
         self.intervals.setVisible(self._ready and self._is_regression and self._trial is None)

@@ -6,16 +6,19 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QLabel, QPushButton, QStackedLayout, QWidget
 
 from studio.gui.base.tooltips import make_plain_tip
+from studio.gui.session.run_view import RunView
 from studio.gui.widgets import kit
 from studio.language import tr
 
 
-def describe_reason(*, ready: bool, job: str) -> str:
+def describe_reason(view: RunView | None, *, ready: bool, job: str) -> str:
     """Return why a run's ensemble is currently unusable; "" if it is usable.
 
     Args:
         job: The subcommand of another job in progress on the page; empty for none.
     """
+    if not ready and view is not None and view.is_played:
+        return tr("A recording is playing. “End the recording” (above) shows the whole run.")
     if not ready:
         return tr(
             "Available once the run has ended. Stop (at the top) ends it and keeps everything."

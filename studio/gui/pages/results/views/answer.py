@@ -549,8 +549,7 @@ def describe_chart_note(result: DisplayedResult, unit: str) -> str:
     """Explain the chart of losses: its rows, a refit, and the loss of guessing."""
     if not result.is_final:
         return tr(
-            "While the run is in progress these are validation errors, which are usually "
-            "optimistic."
+            "Until the run has ended, these are validation errors, which are usually optimistic."
         )
     if result.rows != "test":
         return tr(

@@ -243,7 +243,7 @@ class LearningCurveView(ResultView):
         self.button.setVisible(curve is None and not self.line.is_busy)
         self.button.setEnabled(can_start and not job_tracker.is_busy)
         job = "" if self.line.is_busy else job_tracker.subcommand
-        reason = describe_reason(ready=self._ready, job=job) if curve is None else ""
+        reason = describe_reason(view, ready=self._ready, job=job) if curve is None else ""
         self.reason_label.show_reason(reason, [self.button])
         for widget in (self.sentence_label, self.picture, self.note_label):
             widget.setVisible(curve is not None)

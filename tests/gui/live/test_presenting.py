@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QApplication, QTabBar, QWidget
 
 from studio.gui.base.preferences import get_appearance, load, save
 from studio.gui.pages.live.bar import LiveBar
+from studio.gui.pages.live.columns import SimpleView
 from studio.gui.pages.live.docks import DockArea
 from studio.gui.pages.live.page import LivePage
 from studio.gui.pages.live.registry import REGISTRY
@@ -383,3 +384,15 @@ def test_presentation_ends_while_page_is_hidden(
     area.set_hidden_while_empty(key, False)
     qapp.processEvents()
     assert area.open_keys == FOUR
+
+
+def test_audience_sees_how_to_read_the_plot(helper: Any, qtbot: Any) -> None:
+    view = SimpleView(helper)
+    qtbot.addWidget(view)
+    get_appearance().set_presenting(True, 768)
+    try:
+        view.resize(1240, 500)
+        view.show()
+        assert view.caption_label.isVisible()
+    finally:
+        get_appearance().set_presenting(False)

@@ -135,9 +135,9 @@ class SimpleView(QFrame):
         self.heading = ColumnHeading()
         self.strip = MemberStrip()
         self.caption_label = kit.label(tr(HeadlinePlot.summary), "small", wrap=True)
-        footer = kit.column(
-            self.caption_label, GRID, self.strip, margin=(2 * GRID, 0, 2 * GRID, 2 * GRID)
-        )
+        self.caption_label.setContentsMargins(0, 0, 0, GRID)
+        margin = (2 * GRID, 0, 2 * GRID, 2 * GRID)
+        footer = kit.column(self.caption_label, self.strip, margin=margin)
         kit.column(self.heading, (self.plot, 1), footer, parent=self, spacing=GRID // 2)
 
     def resizeEvent(self, event: QResizeEvent) -> None:

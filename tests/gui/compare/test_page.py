@@ -294,6 +294,7 @@ def test_finished_comparison_cannot_be_continued_while_it_is_read(
     page.model.poll()
     command = next(each for each in page.list_commands() if each.key == "compare.continue")
     assert not page.model.grid.rows, "the helper has not answered"
+    assert "Reading" in get_visible_text(page.study_view)
     assert not page.study_view.continue_button.isVisibleTo(page)
     assert not command.is_enabled()
     qtbot.waitUntil(lambda: page.model.grid.count("finished") == 8)

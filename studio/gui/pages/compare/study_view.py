@@ -311,6 +311,7 @@ class StudyView(QWidget):
         """Hide description and buttons in presentation mode, to make space for the results."""
         grid, presenting = self._model.grid, get_appearance().is_presenting
         is_finished = grid.count("finished") == grid.n_planned_runs and not self._model.is_alive
+        is_finished = is_finished and bool(grid.rows)
         self.subtitle_label.setVisible(not presenting)
         study = self._model.study
         is_tall = self.height() >= theme.pixels(_MIN_TITLE_HEIGHT)
@@ -360,6 +361,8 @@ class StudyView(QWidget):
         is_reading = coordinator is not None and coordinator.stage == "reading"
         if is_running and coordinator is not None and is_reading and coordinator.reading:
             return tr("Reading {name}…", name=coordinator.reading)
+        if not grid.rows and not is_running and not self._model.can_continue:
+            return tr("Reading the comparison…")
         if not grid.rows:
             return tr("Starting…") if is_running else tr("Not started yet")
         seconds_left = None if coordinator is None else coordinator.remaining_seconds

@@ -346,12 +346,8 @@ class _LearnerList(FilterList):
         is_current = self.row(item) == self.currentRow()
         if not is_current and not item.flags() & Qt.ItemFlag.ItemIsEnabled:
             return None
-        return not _is_named(item, words), not is_current
-
-
-def _is_named(item: QListWidgetItem, words: Sequence[str]) -> bool:
-    """Return whether all words are in a learner's name, not only among its settings."""
-    return all(word in item.data(_NAME_ROLE) for word in words)
+        is_named = all(word in item.data(_NAME_ROLE) for word in words)
+        return not is_named, not is_current
 
 
 class LearnerPalette(QWidget):

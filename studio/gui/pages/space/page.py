@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from functools import partial
 from pathlib import Path
 
-from PySide6.QtCore import QEvent, QObject, Qt, QTimer, Signal
+from PySide6.QtCore import QEvent, QObject, Qt, QTimer
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import (
     QFileDialog,
@@ -80,18 +80,6 @@ _SHORT_HEIGHT, _MIN_EXAMPLES_HEIGHT = 520, 256
 
 _FORM_HEIGHT, _EXAMPLES_HEIGHT = 440, 264
 """Initial proportion of the side's parts."""
-
-
-class _DetailsHolder(HeightForWidthWidget):
-    """Holds the form, and reports that its height may have changed."""
-
-    height_changed = Signal()
-
-    def event(self, event: QEvent) -> bool:
-        is_handled = super().event(event)
-        if event.type() == QEvent.Type.LayoutRequest:
-            self.height_changed.emit()
-        return is_handled
 
 
 class SpacePage(QWidget):
@@ -208,9 +196,8 @@ class SpacePage(QWidget):
         )
 
     def _build_side(self) -> QWidget:
-        self._holder = _DetailsHolder()
+        self._holder = HeightForWidthWidget()
         kit.column(self.details, None, parent=self._holder, spacing=None)
-        self._holder.height_changed.connect(self._fit_details)
         self._details_area = kit.scroll_area(self._holder)
         self._details_area.setObjectName("form")
         details_card, upper = kit.card(self._details_area)
@@ -229,7 +216,8 @@ class SpacePage(QWidget):
         self._side_content, self._lower_card = side, lower_card
         self._side = kit.scroll_area(side)
         self._side.setMinimumWidth(_MIN_SIDE_WIDTH + kit.BAR)
-        lower_card.installEventFilter(self)
+        for part in (self._holder, lower_card):
+            part.installEventFilter(self)
         return self._side
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:

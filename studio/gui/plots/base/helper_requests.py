@@ -160,7 +160,7 @@ class HelperRequesterFactory:
     ) -> HelperRequester[A]:
         """Return a requester for a task; by default a failure is ignored."""
         channel = f"{self.name}:{task.name}"
-        return HelperRequester(self.helper, task, done, failed, channel)
+        return HelperRequester(self.helper, task, done, failed, channel=channel)
 
     def make_part_factory(self, name: str) -> "HelperRequesterFactory":
         """Return a factory with separate channels, for a part that requests the same tasks."""

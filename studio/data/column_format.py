@@ -63,6 +63,11 @@ _CLEAR_DURATION = re.compile(rf".*:.*|P.*|(?:{_DURATION_PART}){{2,}}|{CLOCK_WITH
 
 _SAMPLE_SIZE = 20  # distinct cells sampled; at least half of a column of durations are durations
 
+_MIN_AMOUNTS, _SMALL_AMOUNTS = 20, 0.05
+"""Minimum number of distinct zero-padded amounts, and the share of the non-zero ones below a
+hundredth of the largest.
+"""
+
 _POWER = re.compile("[0-9]+e[0-9]+", re.IGNORECASE)
 _PHONES = re.compile(r"(?:\+[1-9][0-9]{8,14}(?:\n|$))+")
 _VERSION = re.compile(r"[0-9]{1,3}(?:\.(?:[0-9]|[1-3][0-9]))?")
@@ -73,7 +78,7 @@ _MAX_VERSIONS = 200  # maximum number of versions in a column
 _MAX_CHANCE = 0.01  # maximum probability that decimals have such endings by chance
 
 Reason = Literal[
-    "empty", "numbers", "mostly-numbers", "padded-codes", "long-numbers",
+    "empty", "numbers", "mostly-numbers", "padded-amounts", "padded-codes", "long-numbers",
     "hex-codes", "versions", "lists", "limits", "mixed-units", "durations", "dates", "truth",
     "words", "mixed", "declared",
 ]  # fmt: skip
@@ -339,8 +344,8 @@ def _infer_number_format(
         if is_plain_digits
         else None
     )
-    if reason is None:
-        return column_format
+    if reason is None or reason == "padded-amounts":
+        return replace(column_format, reason=reason or column_format.reason)
     words = column_format.missing_words | reader.find_missing_labels(cells.stripped)
     return replace(column_format, kind="category", reason=reason, missing_words=words)
 
@@ -395,7 +400,7 @@ def _infer_duration_format(
 
 
 def _explain_codes(cells: DistinctCells, numbers: Floats, readable: Flags) -> Reason | None:
-    """Return why digit strings seem to be codes; arrays of shape (n,)."""
+    """Return why digit strings seem to be codes, or padded amounts; arrays of shape (n,)."""
     exact = cells.stripped.select(readable)
     if _are_padded_chapters(exact, cells.counts[readable]):
         return "padded-codes"
@@ -409,7 +414,8 @@ def _explain_codes(cells: DistinctCells, numbers: Floats, readable: Flags) -> Re
     if not text.replace("\n", "").replace("-", "").isdigit():
         return None
     if re.search("\n0[0-9]", f"\n{text}"):
-        return "padded-codes"
+        amounts = _look_like_amounts(exact, numbers[readable], cells.counts[readable])
+        return "padded-amounts" if amounts else "padded-codes"
     n_long = int(cells.counts[readable & (np.abs(numbers) >= MAX_EXACT_INTEGER)].sum())
     return "long-numbers" if 2 * n_long > int(cells.counts[readable].sum()) else None
 
@@ -495,3 +501,17 @@ def _are_padded_chapters(texts: Texts, counts: Integers) -> bool:
     steps = np.diff(sorted(int(text.replace(".", "")) for text in texts))
     gaps = steps > np.gcd.reduce(steps)
     return bool(2 * np.sum(np.append(gaps, True) & np.append(True, gaps)) > len(texts))
+
+
+def _look_like_amounts(texts: Sequence[str], numbers: Floats, counts: Integers) -> bool:
+    """Whether zero-padded digits are amounts rather than codes, by the cells alone.
+
+    Codes are spread over the range of their digits: of consecutive numbers below 10,000, one in a
+    hundred is below 100. Amounts are concentrated at the lower end, and there are many of them.
+    Both arrays have the shape (n,).
+    """
+    if len(set(map(len, texts))) > 1 or len(numbers) < _MIN_AMOUNTS:
+        return False
+    filled = numbers > 0
+    n_small = counts[filled & (numbers < numbers.max() / 100)].sum()
+    return bool(n_small >= _SMALL_AMOUNTS * counts[filled].sum())

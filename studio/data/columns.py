@@ -36,6 +36,10 @@ _REASONS: Mapping[str, str] = {
     "truth": phrase("It contains yes or no."),
     "declared": phrase("The file declares it as categories."),
     "numbers": phrase("Every non-missing cell is a number."),
+    "padded-amounts": phrase(
+        "Its numbers are padded with zeros to one width, as in {example!r}, and differ widely in "
+        "size, as amounts do."
+    ),
     "long-numbers": phrase(
         "Its numbers have more digits than a number can hold exactly, as in {example!r}, so they "
         "are codes."
@@ -203,6 +207,9 @@ def _explain_kind(
         case "mostly-numbers":
             reason, finding = _explain_mostly_numbers(cells, column_format)
             reason, findings = _append_format(column_format, reason), [finding, *findings]
+        case "padded-amounts":
+            sentence = phrase("If its numbers are codes, treat them as words.")
+            findings = [Finding("unclear-numbers", "idea", sentence, remedies.read_as_words(cells))]
         case "padded-codes" | "versions" | "limits":
             reason = _explain_codes(cells, column_format)
             sentence = phrase("If its numbers are amounts, treat them as numbers.")

@@ -393,7 +393,7 @@ class DetailsForm(QWidget):
             len(self._editor.outline.get_children(row)),
         )
         self._column.addWidget(kit.label(dependents, "small"))
-        if not is_learner:  # a learner's settings are added by name, with "Setting"
+        if not is_learner:  # a learner's settings are added by name, from the menu "Add"
             tip = tr("A hyperparameter that is active only under this value (Insert: other kinds)")
             add_number = partial(self._editor.add, "float")
             add_button = kit.button(tr("Add a number here"), add_number, icon="add", tip=tip)

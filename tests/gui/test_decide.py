@@ -374,7 +374,7 @@ def test_threshold_can_be_used_and_reverted(
     assert decision == Decision(first, 0.45, trials=8, result=result.key)
     assert f"Decided: “{first}” from 45 %." in get_visible_text(view)
     assert not view.keep_button.isEnabled()
-    press(view, "From costs")
+    press(view, "Costs")
     view.form.miss.selectAll()
     QTest.keyClicks(view.form.miss, "9")
     qtbot.waitUntil(
@@ -383,7 +383,7 @@ def test_threshold_can_be_used_and_reverted(
             and "with every row" in get_visible_text(view)
         )
     )
-    press(view, "From capacity")
+    press(view, "Capacity")
     qtbot.waitUntil(
         lambda: (
             view.form.draft.threshold_rule == "capacity"
@@ -391,7 +391,7 @@ def test_threshold_can_be_used_and_reverted(
         )
     )
     assert view.curves[ROC].isVisible() and not view.curves[COST_CURVE].isVisible()
-    press(view, "From costs")
+    press(view, "Costs")
     qtbot.waitUntil(lambda: "the cheapest one" in get_visible_text(view))
     press(view, "Use this decision")
     by_costs = session.document.runs.get(run_id).decision
@@ -399,7 +399,7 @@ def test_threshold_can_be_used_and_reverted(
     session.decisions.history.undo()
     assert session.document.runs.get(run_id).decision == decision
     assert view.form.draft == DecisionDraft(first, 0.45, "hand")
-    press(view, "From capacity")
+    press(view, "Capacity")
     qtbot.waitUntil(lambda: "At most 10 %" in get_visible_text(view))
     press(view, "Use this decision")
     by_capacity = session.document.runs.get(run_id).decision

@@ -77,8 +77,8 @@ _MAX_TOAST_WIDTH = 90 * GRID
 class Toast(_Message):
     """Floats at the right of a bar, where it covers no legends or buttons of the page.
 
-    If the bar is hidden or too small for the message, it is at the bottom of the window, for which
-    it requests room.
+    If the bar is hidden or too small for the message, it is at the bottom of the window. There it
+    requests room only while the bar is hidden: otherwise the page would move under the pointer.
     """
 
     room_requested = Signal(int)
@@ -132,12 +132,13 @@ class Toast(_Message):
         width = min(self._bar.width(), max_width)
         height = self._measure_height(width)
         # The page's headlines are where the hidden bar was, or below a bar that is too low.
-        if not self._bar.isVisibleTo(window) or height > self._bar.height():
+        is_bar_hidden = not self._bar.isVisibleTo(window)
+        if is_bar_hidden or height > self._bar.height():
             width = min(window.width() - 2 * GRID, max_width)
             height = self._measure_height(width)
             left = max(0, (window.width() - width) // 2)
             self.setGeometry(left, window.height() - height - GRID, width, height)
-            self._request_room(height + 2 * GRID)
+            self._request_room(height + 2 * GRID if is_bar_hidden else 0)
             return
         self._request_room(0)
         left, top = self._bar.width() - width, max(GRID // 2, (self._bar.height() - height) // 2)

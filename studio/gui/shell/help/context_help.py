@@ -195,10 +195,7 @@ QUESTION_TOPICS = {
             "A lower threshold finds more of the rows you are looking for, but gives more false "
             "alarms: choose what suits you."
         ),
-        N_(
-            "From costs: what a miss and a false alarm cost. From capacity: how many rows you can "
-            "handle."
-        ),
+        N_("Costs: what a miss and a false alarm cost. Capacity: how many rows you can handle."),
         N_("Press “Use this decision”: predictions, exports and the report follow it."),
     ),
     "errors": _make_question_topic(

@@ -129,19 +129,23 @@ def match(
     return tuple(position_of[tuple(column)] for column in required_names)
 
 
+_MAX_LISTED = 12
+"""Maximum number of listed pairs of names, since each should be checked."""
+
+
 def describe_spelling(pairs: Sequence[tuple[str, str]]) -> str:
     """Describe differently spelled columns, as pairs of the table's and the known name; or ""."""
     if not pairs:
         return ""
     examples: list[str] = [
         Phrase("{theirs!r} ({known!r})", {"theirs": repr(table_name), "known": repr(known_name)})
-        for table_name, known_name in pairs[:3]
+        for table_name, known_name in pairs[:_MAX_LISTED]
     ]
     return count_phrase(
         "1 column was matched despite a different spelling: {listed}.",
         "{count:,} columns were matched despite different spellings: {listed}.",
         len(pairs),
-        listed=join_phrases([*examples, "…"] if len(pairs) > 3 else examples, ", "),
+        listed=join_phrases([*examples, "…"] if len(pairs) > _MAX_LISTED else examples, ", "),
     )
 
 

@@ -5,7 +5,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from studio.data.names import MAX_NAME_LENGTH, find_position, make_headings, match
+from studio.data.names import (
+    MAX_NAME_LENGTH,
+    describe_spelling,
+    find_position,
+    make_headings,
+    match,
+)
 from studio.errors import DataError
 from tests.facts import about
 
@@ -124,3 +130,10 @@ def test_columns_are_found_by_aliases():
     assert match([["x", "0"]], ["y", "x"], [("0",), ()]) == (1,)
     assert match([["x", "0"]], ["y", "z"], [("0",), ()]) == (0,)
     assert match([["When"], ["When"], ["other"]], ["WHEN"], [()]) == (0, 0, None)
+
+
+def test_every_differently_spelled_column_is_listed_if_few():
+    pairs = [(f"A{k}", f"a{k}") for k in range(4)]
+    assert all(f"'{theirs}' ('{known}')" in describe_spelling(pairs) for theirs, known in pairs)
+    assert "…" not in describe_spelling(pairs)
+    assert describe_spelling(10 * pairs).count("(") == 12
